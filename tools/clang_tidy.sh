@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs clang-tidy over the C++ sources, the changed ones first, within a time budget.
+#
+# MIZAN_CLANG_TIDY=changed|all   which files (default: changed against the main branch, else all)
+# MIZAN_CLANG_TIDY_SECONDS=N     stop starting new files after N seconds (default 600)
+# MIZAN_CLANG_TIDY_JOBS=N        how many at once (default: one per core)
+#
+# Files that the budget leaves out are named, never silently passed. Needs build/dev configured.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+budget=${MIZAN_CLANG_TIDY_SECONDS:-600}
+jobs=${MIZAN_CLANG_TIDY_JOBS:-$(nproc)}
+database=build/dev/compile_commands.json
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+touch "$work/failed" "$work/skipped"
+
+# Generated headers must be there before anything can be parsed.
+generated=$(ninja -C build/dev -t targets all | sed -n 's/^\(.*_\(sql\|lua\)\.hpp\): CUSTOM.*/\1/p')
+if [[ -n $generated ]]; then
+  # shellcheck disable=SC2086  # one word per file, and no file of ours has a space
+  ninja -C build/dev $generated >/dev/null
+fi
+
+python3 - "$database" >"$work/known" <<'PY'
+import json, os, sys
+for row in json.load(open(sys.argv[1], encoding="utf-8")):
+    name = os.path.relpath(row["file"])
+    if not name.startswith(("..", "build/")):
+        print(name)
+PY
+
+base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null || true)
+changed() {
+  [[ -z $base ]] || git diff --name-only "$base" -- '*.cpp'
+  git ls-files --others --exclude-standard -- '*.cpp'
+}
+changed | sort -u | grep -Fx -f "$work/known" >"$work/first" || true
+if [[ ${MIZAN_CLANG_TIDY:-} == changed || (-z ${MIZAN_CLANG_TIDY:-} && -s $work/first) ]]; then
+  cp "$work/first" "$work/files"
+else
+  { cat "$work/first"; grep -Fxv -f "$work/first" "$work/known" || true; } | sort -u >"$work/files"
+fi
+
+check_one() {
+  local file=$1
+  if (( SECONDS_USED_FROM + BUDGET < $(date +%s) )); then
+    echo "$file" >>"$WORK/skipped"
+    return 0
+  fi
+  if ! clang-tidy --quiet -p build/dev "$file" >"$WORK/out.$$" 2>"$WORK/err.$$"; then
+    cat "$WORK/out.$$"
+    grep -E 'error:' "$WORK/err.$$" || true
+    echo "$file" >>"$WORK/failed"
+  fi
+}
+export -f check_one
+SECONDS_USED_FROM=$(date +%s) BUDGET=$budget WORK=$work
+export SECONDS_USED_FROM BUDGET WORK
+
+# shellcheck disable=SC2016  # expanded by the inner shell
+xargs -r -P "$jobs" -I{} bash -c 'check_one "$1"' _ {} <"$work/files"
+
+total=$(wc -l <"$work/files")
+failed=$(wc -l <"$work/failed")
+skipped=$(wc -l <"$work/skipped")
+echo "clang-tidy: $((total - failed - skipped)) of $total files clean, $failed with findings," \
+  "$skipped left out by the budget of $budget s"
+[[ $skipped -eq 0 ]] || sed 's/^/  left out: /' "$work/skipped"
+[[ $failed -eq 0 ]]
