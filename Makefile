@@ -33,7 +33,7 @@ demo: setup build ## The story of the lock that lies, on an embedded store
 
 test: setup build prove ## Every test, and the prover
 	$(say) 'Running every test'
-	@ctest --preset release -j $(JOBS)
+	@ctest --preset release -j $(JOBS) --no-label-summary
 
 unit conformance integration: build ## One level of tests
 	$(say) 'Running the $@ tests'
