@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <variant>
+
+#include "mizan/ids.hpp"
+#include "mizan/result.hpp"
+
+namespace mizan {
+
+struct LeaseGranted {
+  FenceToken token;
+  std::chrono::milliseconds remaining{};  ///< Validity from the moment the table answered.
+};
+
+struct LeaseHeld {
+  std::chrono::milliseconds remaining{};  ///< Until the other owner's lease expires.
+};
+
+using LeaseAttempt = std::variant<LeaseGranted, LeaseHeld>;
+
+/// The port that a lock service fills: three atomic steps on a table of leases. Everything else
+/// (renewal, waiting, being told of a loss) is src/lock/core, once for all. Any thread may call.
+class LeaseTable {
+ public:
+  LeaseTable() = default;
+  LeaseTable(const LeaseTable&) = delete;
+  LeaseTable& operator=(const LeaseTable&) = delete;
+  virtual ~LeaseTable();
+
+  /// Grants the resource when it is free or expired, with a token greater than every token it was
+  /// ever granted with. The same owner asking again gets the same token (a lost reply is safe to
+  /// repeat) and, from now, the whole ttl. Nothing is minted when another owner holds it.
+  virtual Result<LeaseAttempt> acquire(const Resource& resource, const LockOwner& owner,
+                                       std::chrono::milliseconds ttl) = 0;
+
+  /// Extends to `ttl` from now while the owner still holds it and it has not expired; never
+  /// creates. False: not mine (any more).
+  virtual Result<bool> renew(const Resource& resource, const LockOwner& owner,
+                             std::chrono::milliseconds ttl) = 0;
+
+  /// Gives it back when the owner holds it. False: not mine (any more); nothing was changed.
+  virtual Result<bool> release(const Resource& resource, const LockOwner& owner) = 0;
+
+  /// Blocks until somebody in this process may have released the resource, or `until_at_most`
+  /// passed. The default sleeps: a table that hears of releases wakes earlier.
+  virtual void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most);
+};
+
+}  // namespace mizan

@@ -1,0 +1,177 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mizan/clock.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/operation.hpp"
+#include "mizan/outcome.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+#include "mizan/wallet.hpp"
+
+namespace mizan {
+
+/// How a write is guarded against what happened since the read (spec 5.4). Same answers from all.
+enum class Strategy : std::uint8_t { batched, atomic, optimistic, pessimistic };
+
+[[nodiscard]] std::string_view to_string(Strategy strategy) noexcept;
+[[nodiscard]] std::optional<Strategy> parse_strategy(std::string_view text) noexcept;
+
+/// What becomes of the operation id of a refused attempt.
+enum class RefusalMode : std::uint8_t {
+  retryable,  ///< No trace: the same id may be tried again.
+  final,      ///< A business refusal is stored; a repeat is answered with the same refusal.
+};
+
+enum class LockScope : std::uint8_t { source, both };
+
+/// What to do when the lock service cannot be reached.
+enum class LockOutage : std::uint8_t { fail, proceed };
+
+struct LedgerOptions {
+  // Changes behaviour.
+  Strategy strategy = Strategy::batched;
+  RefusalMode refusals = RefusalMode::retryable;
+  LockService* lock = nullptr;  ///< Null: no lock; must outlive the ledger.
+  LockScope lock_scope = LockScope::source;
+  LockOutage lock_outage = LockOutage::fail;
+  std::chrono::milliseconds lock_ttl{10'000};
+  std::size_t optimistic_attempts_max = 3;  ///< Then `contended`. 1–100.
+
+  // Changes performance.
+  std::size_t queue_max = 65'536;       ///< Operations waiting for the group commit; then `unavailable`.
+  std::size_t batch_operations_max = 8'192;  ///< Operations per database transaction.
+  std::size_t cached_wallets_max = 1'000'000;
+
+  StepHook on_step;  ///< See store.hpp; for tests.
+};
+
+/// Per call. Absent members take the ledger's.
+struct CallOptions {
+  std::optional<Strategy> strategy;
+  std::optional<RefusalMode> refusals;
+  Deadline deadline = Deadline::max();  ///< `max()`: 30 s from the call.
+  bool dry_run = false;                 ///< Decide everything, keep nothing.
+};
+
+enum class Atomicity : std::uint8_t {
+  independent,  ///< One result each; a refused item does not stop the rest.
+  all_or_none,  ///< One transaction; the first refusal refuses all.
+};
+
+/// Counters since construction, for metrics and tests.
+struct LedgerCounters {
+  std::uint64_t commits = 0;
+  std::uint64_t operations_applied = 0;
+  std::uint64_t operations_replayed = 0;
+  std::uint64_t operations_refused = 0;
+  std::uint64_t stale_cache_retries = 0;
+  std::uint64_t optimistic_retries = 0;
+  std::uint64_t store_retries = 0;
+  std::uint64_t unknown_commits_resolved = 0;
+  std::uint64_t holds_expired = 0;
+  std::uint64_t lock_losses = 0;
+  std::uint64_t fence_rejections = 0;
+};
+
+using CompletionHandler = std::function<void(Result<Outcome>)>;
+
+struct WalletCreated {
+  Wallet wallet;
+  bool existed = false;  ///< It was there, with the same currency and limits.
+};
+
+/// Moves money between wallets, each operation at most once.
+///
+/// Owns:    its writing thread. Does not own the store, the lock service or the clock; they must
+///          outlive it. Destruction finishes what was accepted, then returns.
+/// Threads: any number of threads may call any member at once.
+class Ledger {
+ public:
+  Ledger(Store& store, const Clock& clock, LedgerOptions options);
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+  ~Ledger();
+
+  /// Applies one operation.
+  ///
+  /// Returns:  every answer of the money rules, refusals included.
+  /// Errors:   `invalid_request` for a malformed operation; `lock_busy`, `contended`,
+  ///           `in_progress`, `unavailable` (nothing was applied) and `unknown` (ask again with
+  ///           the same id). Repeating a call with the same operation is always safe.
+  /// Blocks:   up to the deadline.
+  [[nodiscard]] Result<Outcome> apply(const Operation& operation, const CallOptions& options = {});
+
+  /// Applies many, in order; one result each, in order. With `all_or_none` every item is answered
+  /// with the first refusal when there is one. Up to 10,000 operations.
+  [[nodiscard]] std::vector<Result<Outcome>> apply_batch(std::span<const Operation> operations,
+                                                         Atomicity atomicity = Atomicity::independent,
+                                                         const CallOptions& options = {});
+
+  /// As `apply` with the batched strategy, without blocking: the handler runs on the writing
+  /// thread after the commit and must be quick. A full queue answers at once, on this thread.
+  void submit(Operation operation, CallOptions options, CompletionHandler handler);
+
+  /// `wallet_exists` (as an Error) when the id exists with another currency or limit;
+  /// `invalid_request` for a reserved id or an unknown currency.
+  [[nodiscard]] Result<WalletCreated> create_wallet(const NewWallet& wallet,
+                                                    const CallOptions& options = {});
+
+  /// Changes status, limit or metadata without touching money; refusals as in the money rules.
+  [[nodiscard]] Result<std::variant<Wallet, Refusal>> patch_wallet(const WalletId& id,
+                                                                   const WalletPatch& patch,
+                                                                   const CallOptions& options = {});
+
+  /// False when it was registered already with the same exponent; `invalid_request` when with
+  /// another one or when ISO 4217 has it.
+  [[nodiscard]] Result<bool> add_currency(const Currency& currency, const CallOptions& options = {});
+
+  /// Ends every hold whose deadline passed; answers how many. Also done by itself before
+  /// decisions, so that an expired hold never refuses anybody.
+  [[nodiscard]] Result<std::size_t> expire_holds(const CallOptions& options = {});
+
+  /// Reads; see Snapshot.
+  [[nodiscard]] Result<std::unique_ptr<Snapshot>> snapshot();
+
+  /// A currency by code: the ISO table, then the registered ones.
+  [[nodiscard]] Result<std::optional<Currency>> find_currency(const CurrencyCode& code);
+
+  [[nodiscard]] LedgerCounters counters() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One broken promise, found by `verify`.
+struct Violation {
+  std::string invariant;  ///< "I1" … as in docs/invariants.md.
+  std::string wallet;     ///< The first wallet that disagrees, where one does.
+  std::optional<Sequence> sequence;  ///< The first entry that disagrees, where one does.
+  std::string detail;
+};
+
+struct VerifyReport {
+  std::uint64_t wallets = 0;
+  std::uint64_t operations = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t holds = 0;
+  std::vector<Violation> violations;  ///< The first 100; empty: everything agrees.
+};
+
+/// Recomputes every promise of conservation from the entries, in one snapshot. `progress`, where
+/// given, is called now and then with the number of legs read.
+[[nodiscard]] Result<VerifyReport> verify(Store& store,
+                                          const std::function<void(std::uint64_t)>& progress = {});
+
+}  // namespace mizan

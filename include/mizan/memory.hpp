@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "mizan/clock.hpp"
+#include "mizan/store.hpp"
+
+namespace mizan {
+
+/// The reference store: everything in this process's memory, gone at the end. `clock` must
+/// outlive it.
+[[nodiscard]] std::unique_ptr<Store> make_memory_store(const Clock& clock, StepHook on_step = {});
+
+}  // namespace mizan
