@@ -2,9 +2,10 @@
 #
 #   mizan_embed_text(<target>)      called from src/store/<store> (or src/lock/<lock>)
 #
-# sql/<stem>.sql         ->  mizan::<store>_sql::<stem>, and a row of mizan::<store>_sql::all_statements
-# migrations/<stem>.sql  ->  a row of mizan::<store>_sql::all_migrations, in order of file name
-# lua/<stem>.lua         ->  mizan::<store>_lua::<stem>, and a row of mizan::<store>_lua::all_scripts
+# In namespace mizan::<store>_sql (for lua/: mizan::<store>_lua):
+#   sql/<stem>.sql         ->  a constant <stem>, and a row of all_statements
+#   migrations/<stem>.sql  ->  a row of all_migrations, in order of file name
+#   lua/<stem>.lua         ->  a constant <stem>, and a row of all_scripts
 #
 # The header is included as "store/<store>/<store>_sql.hpp". A row is a pair (stem, text), both
 # std::string_view. Configuration fails when a store lacks a statement that
@@ -55,9 +56,8 @@ function(_mizan_require_statements store files)
     endif()
   endforeach()
   if(missing)
-    message(
-      FATAL_ERROR "The ${store} store lacks statements that src/store/sql/statements.txt lists:${missing}"
-    )
+    message(FATAL_ERROR "The ${store} store lacks statements that "
+                        "src/store/sql/statements.txt lists:${missing}")
   endif()
 endfunction()
 

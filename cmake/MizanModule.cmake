@@ -19,7 +19,9 @@ function(mizan_target_defaults target)
                POSITION_INDEPENDENT_CODE ON)
   target_include_directories(
     ${target}
-    PRIVATE ${mizan_SOURCE_DIR}/include ${mizan_SOURCE_DIR}/src ${mizan_BINARY_DIR}/generated/include
+    PRIVATE ${mizan_SOURCE_DIR}/include
+            ${mizan_SOURCE_DIR}/src
+            ${mizan_BINARY_DIR}/generated/include
             ${mizan_BINARY_DIR}/generated/src)
   if(PROJECT_IS_TOP_LEVEL)
     target_compile_options(
