@@ -7,31 +7,37 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 BINARY := build/release/mizan
-# Without the time stamps of a build folder: configure only when the folder is new.
-configure = test -f build/$(1)/build.ninja || cmake --preset $(1)
+# Configures only a new folder, or after a change of the presets; the build does the rest itself.
+configure = [[ build/$(1)/build.ninja -nt CMakePresets.json ]] || cmake --preset $(1)
 build = $(call configure,$(1)) && cmake --build --preset $(1) -j $(JOBS)
 say = @printf '==> %s\n'
 
-.PHONY: help setup build demo test unit conformance integration prove bench lint format-check \
+.PHONY: help setup packages build demo test unit conformance integration prove bench lint format-check \
 	format tidy shellcheck yamllint clang-tidy clang headers minimal asan tsan cover install \
 	package-check clean ci
 
 help: ## Show this list
-	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):.*## /  \1|/' | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  %-30s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install the Debian packages that are missing (needs root or sudo)
 	$(say) 'Checking the packages'
 	@tools/setup.sh
 
+packages:
+	$(say) 'Checking the packages that building and testing need'
+	@tools/setup.sh build
+
 build: ## Build everything, optimised: build/release/mizan
 	$(say) 'Building (release)'
 	@$(call build,release)
 
-demo: setup build ## The story of the lock that lies, on an embedded store
+demo: packages ## The story of the lock that lies, on an embedded store
+	$(say) 'Building the program (release)'
+	@$(call build,release) --target mizan
 	$(say) 'Running the demo'
 	@$(BINARY) demo
 
-test: setup build prove ## Every test, and the prover
+test: packages build prove ## Every test, and the prover
 	$(say) 'Running every test'
 	@ctest --preset release -j $(JOBS) --no-label-summary
 

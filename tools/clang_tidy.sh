@@ -49,7 +49,8 @@ check_one() {
     echo "$file" >>"$WORK/skipped"
     return 0
   fi
-  if ! clang-tidy --quiet -p build/dev "$file" >"$WORK/out.$$" 2>"$WORK/err.$$"; then
+  if ! clang-tidy --quiet --extra-arg=-Wthread-safety -p build/dev "$file" >"$WORK/out.$$" \
+    2>"$WORK/err.$$"; then
     cat "$WORK/out.$$"
     grep -E 'error:' "$WORK/err.$$" || true
     echo "$file" >>"$WORK/failed"

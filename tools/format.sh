@@ -8,8 +8,5 @@ if [[ ${1:-} == --check ]]; then
   mode=(--dry-run --Werror)
 fi
 
-git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' |
-  while IFS= read -r -d '' file; do
-    if [[ -f $file ]]; then printf '%s\0' "$file"; fi
-  done |
+find include src apps prover bench tests examples \( -name '*.cpp' -o -name '*.hpp' \) -print0 |
   xargs -0 -r -n 20 clang-format --style=file "${mode[@]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need, and only those that are missing.
-# As root, or where sudo asks no password, it installs them; otherwise it names them and fails.
+# Installs the Debian packages that are missing: `setup.sh build` those that building and testing
+# need, `setup.sh` also those of the checks. As root, or where sudo asks no password, it installs
+# them; otherwise it names them and fails. It downloads nothing else.
 set -euo pipefail
 
 packages=(
@@ -9,9 +10,10 @@ packages=(
   libfmt-dev libsqlite3-dev libsodium-dev nlohmann-json3-dev libcli11-dev
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 hledger ledger python3
-  # checks
-  clang clang-format clang-tidy shellcheck yamllint bsdextrautils git
 )
+if [[ ${1:-} != build ]]; then
+  packages+=(clang clang-format clang-tidy shellcheck yamllint git)
+fi
 
 if ! command -v dpkg-query >/dev/null; then
   echo "This is not a Debian system. Install the equivalents of: ${packages[*]}" >&2

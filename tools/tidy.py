@@ -199,7 +199,8 @@ class Tidy:
         if listed.returncode == 0:
             names = listed.stdout.decode().split("\0")
         else:
-            names = [str(p.relative_to(self.root)) for p in self.root.rglob("*")]
+            found = (str(path.relative_to(self.root)) for path in self.root.rglob("*"))
+            names = [name for name in found if not name.startswith((".git/", "build/"))]
         return sorted({n for n in names if n and (self.root / n).is_file()})
 
     def run(self):
@@ -269,8 +270,7 @@ class Tidy:
     def check_code_line(self, name, number, line):
         include = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
         if include:
-            if not name.startswith("tests/package/") and (
-                    problem := self.layers.problem(name, include.group(1))):
+            if problem := self.layers.problem(name, include.group(1)):
                 self.report(name, number, "layer", problem)
             return
         if not name.startswith(BANNED_EXEMPT):
