@@ -27,7 +27,7 @@ class Random {
 [[nodiscard]] Random& system_random();
 
 /// The same bytes for the same seed, for tests, the prover and the bench (xoshiro256**, seeded
-/// by splitmix64; https://prng.di.unimi.it). One thread at a time. Never for secrets.
+/// by splitmix64; Blackman and Vigna). One thread at a time. Never for secrets.
 class SeededRandom final : public Random {
  public:
   explicit SeededRandom(std::uint64_t seed) noexcept;
