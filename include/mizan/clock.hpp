@@ -38,6 +38,16 @@ class Clock {
 
   /// Blocks until `until` or a little later. A fake clock returns when its time is moved on.
   virtual void sleep_until(Instant until) const = 0;
+
+  /// How long a thread that waits on a condition variable until `until` may wait before it asks
+  /// `now()` again: condition variables do not count the time a machine is suspended, and a fake
+  /// clock moves when it likes. 0 when `until` has passed.
+  [[nodiscard]] virtual std::chrono::nanoseconds wait_slice(Instant until) const {
+    constexpr std::chrono::nanoseconds longest = std::chrono::seconds{1};
+    const Instant asked_at = now();
+    if (until <= asked_at) return std::chrono::nanoseconds::zero();
+    return until >= asked_at + longest ? longest : until - asked_at;
+  }
 };
 
 /// The machine's clocks. Lives for the whole program.

@@ -81,7 +81,9 @@ class Lease {
   /// Tells the lease that the database rejected its token.
   void report_fence_rejected() noexcept;
 
-  /// Stops renewal, then gives the lock back. Idempotent. Blocks for one exchange with the table.
+  /// Stops renewal, then gives the lock back. Idempotent. Blocks for one exchange with the table
+  /// and for a callback of this lease that is running; afterwards none will run any more. (Called
+  /// from a callback it does not wait for that one.)
   Release release() noexcept;
 
  private:
@@ -106,7 +108,8 @@ struct AcquireRequest {
   LockOwner owner;
 
   /// Called at most once each, on the service's thread, outside any lock of ours. May call the
-  /// lease's observers and release it. Must not throw.
+  /// lease's observers and release it. Must be quick (other holders' notices wait behind it), must
+  /// not throw and must not destroy the service.
   std::function<void()> on_suspect;
   std::function<void(LeaseLoss)> on_lost;
 };

@@ -1,0 +1,188 @@
+#include "lock/core/table_lock.hpp"
+
+#include "base/random.hpp"
+#include "lock/core/guarded_call.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace mizan {
+
+LockService::~LockService() = default;
+
+namespace lock {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr milliseconds ttl_min{50};
+constexpr milliseconds ttl_max = std::chrono::hours{1};
+constexpr milliseconds lifetime_default = std::chrono::hours{1};
+constexpr milliseconds lifetime_longest = std::chrono::hours{24 * 365};
+constexpr milliseconds poll_first{10};
+constexpr milliseconds poll_longest{100};
+
+LockOwner random_owner() {
+  std::array<std::byte, 16> bytes{};
+  system_random().fill(bytes);
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += digits[std::to_integer<std::size_t>(byte >> 4U)];
+    text += digits[std::to_integer<std::size_t>(byte & std::byte{0x0f})];
+  }
+  return LockOwner(text);
+}
+
+/// Between half of the pause and all of it, so that waiters do not come in step.
+milliseconds jittered(milliseconds pause) {
+  const auto half = static_cast<std::uint64_t>(pause.count()) / 2;
+  return pause - milliseconds{static_cast<std::int64_t>(system_random().below(half + 1))};
+}
+
+std::optional<Error> problem_of(const Resource& resource, milliseconds ttl) {
+  if (resource.empty()) return invalid_request("lock", "resource: must not be empty");
+  if (ttl < ttl_min || ttl > ttl_max) {
+    return invalid_request(
+        "lock", "ttl: " + std::to_string(ttl.count()) + " ms is not within 50 ms and 1 h");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> problem_of(const AcquireRequest& request) {
+  if (request.lifetime_max && *request.lifetime_max <= milliseconds::zero()) {
+    return invalid_request("lock: acquire", "lifetime_max: must be more than 0 ms");
+  }
+  return problem_of(request.resource, request.ttl);
+}
+
+Error answered_too_late(milliseconds ttl, nanoseconds took) {
+  const auto took_ms = std::chrono::ceil<milliseconds>(took).count();
+  return unavailable("lock: acquire",
+                     "the lock service took " + std::to_string(took_ms) + " ms of a lease of " +
+                         std::to_string(ttl.count()) +
+                         " ms to answer; too little is left to work with");
+}
+
+}  // namespace
+
+TableLock::TableLock(std::string name, LeaseTable& table, const Clock& clock)
+    : name_(std::move(name)),
+      table_(table),
+      clock_(clock),
+      keeper_(std::make_shared<LeaseKeeper>(table, clock)),
+      renewing_([keeper = keeper_] { keeper->run_renewals(); }),
+      watching_([keeper = keeper_] { keeper->run_watch(); }) {}
+
+TableLock::~TableLock() {
+  keeper_->shut_down();
+}
+
+Result<AcquireOutcome> TableLock::acquire(AcquireRequest request) {
+  if (auto problem = problem_of(request)) return std::move(*problem);
+  const bool owner_stated = !request.owner.empty();
+  if (!owner_stated) request.owner = random_owner();
+  // Wanted after `request` has been moved from.
+  const Resource resource = request.resource;
+  const LockOwner owner = request.owner;
+  bool may_hold = false;
+  auto outcome = wait_and_acquire(request, may_hold);
+  // A lost reply may have been a grant. Whoever stated an owner repeats it and finds the grant;
+  // nobody else could, so it is given back instead of keeping everybody out for a TTL.
+  if (may_hold && !owner_stated) keeper_->release_later(resource, owner);
+  return outcome;
+}
+
+Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool& may_hold) {
+  milliseconds poll = poll_first;
+  while (true) {
+    if (request.wait_until && request.cancel.stop_requested()) return {LockWaitCancelled{}};
+    const Instant sent = clock_.now();
+    const Result<LeaseAttempt> answer =
+        guarded_call([&] { return table_.acquire(request.resource, request.owner, request.ttl); });
+    may_hold = !answer.has_value();
+    if (auto verdict = judge(request, answer, sent)) return std::move(*verdict);
+    wait(request, answer, jittered(poll));
+    poll = std::min(poll * 2, poll_longest);
+  }
+}
+
+TableLock::Verdict TableLock::judge(AcquireRequest& request,
+                                    const Result<LeaseAttempt>& answer,
+                                    Instant sent) {
+  const bool may_wait = request.wait_until.has_value();
+  const bool time_is_up = may_wait && clock_.now() >= *request.wait_until;
+  if (!answer) {
+    if (may_wait && !time_is_up && answer.error().retry != Retry::never) return std::nullopt;
+    return Result<AcquireOutcome>{answer.error()};
+  }
+  if (const auto* granted = std::get_if<LeaseGranted>(&*answer)) {
+    return adopt(request, *granted, sent);
+  }
+  const milliseconds remaining = std::get<LeaseHeld>(*answer).remaining;
+  if (!may_wait) return Result<AcquireOutcome>{LockBusy{remaining}};
+  if (time_is_up) return Result<AcquireOutcome>{LockWaitTimedOut{remaining}};
+  return std::nullopt;
+}
+
+Result<AcquireOutcome> TableLock::adopt(AcquireRequest& request,
+                                        const LeaseGranted& granted,
+                                        Instant sent) {
+  const milliseconds lifetime =
+      std::min(request.lifetime_max.value_or(lifetime_default), lifetime_longest);
+  const LeaseTerms terms{request.ttl, lifetime, request.auto_renew};
+  const LeaseMachine machine(terms, sent, granted.remaining);
+  const Instant now = clock_.now();
+  const bool enough_is_left = machine.valid_until() - now >= std::min(request.ttl, lifetime) / 4;
+  if (!enough_is_left) {
+    // At once, not later: the caller may repeat the acquisition with the same owner.
+    static_cast<void>(
+        guarded_call([&] { return table_.release(request.resource, request.owner); }));
+    return answered_too_late(request.ttl, now - sent);
+  }
+  auto impl = std::make_shared<Lease::Impl>();
+  impl->keeper = keeper_;
+  impl->held = std::make_shared<HeldLease>(request, granted.token, machine);
+  keeper_->add(impl->held);
+  return {AcquireOutcome{Lease(std::move(impl))}};
+}
+
+void TableLock::wait(const AcquireRequest& request,
+                     const Result<LeaseAttempt>& answer,
+                     milliseconds poll) {
+  const Instant now = clock_.now();
+  const auto left = std::chrono::ceil<milliseconds>(
+      std::min<nanoseconds>(*request.wait_until - now, poll_longest));
+  if (left <= milliseconds::zero()) return;
+  if (!answer) {
+    keeper_->pause(now + std::min(poll, left), request.cancel);
+    return;
+  }
+  // One more than stated, because a remaining time may be rounded down.
+  const milliseconds until_free = std::get<LeaseHeld>(*answer).remaining + milliseconds{1};
+  table_.wait_for_release(request.resource, std::min({poll, left, until_free}));
+}
+
+Result<bool> TableLock::renew(const Resource& resource, const LockOwner& owner, milliseconds ttl) {
+  if (auto problem = problem_of(resource, ttl)) return std::move(*problem);
+  return guarded_call([&] { return table_.renew(resource, owner, ttl); });
+}
+
+Result<bool> TableLock::release(const Resource& resource, const LockOwner& owner) {
+  return guarded_call([&] { return table_.release(resource, owner); });
+}
+
+}  // namespace lock
+
+std::unique_ptr<LockService> make_lock_service(std::string name,
+                                               LeaseTable& table,
+                                               const Clock& clock) {
+  return std::make_unique<lock::TableLock>(std::move(name), table, clock);
+}
+
+}  // namespace mizan
