@@ -1,6 +1,6 @@
+#include "mizan/lock.hpp"
 #include "mizan/memory.hpp"
 
-#include "store/memory/lease_table.hpp"
 #include "store/memory/snapshot.hpp"
 #include "store/memory/tables.hpp"
 #include "store/memory/transaction.hpp"
@@ -17,7 +17,7 @@ namespace {
 class MemoryStore final : public Store {
  public:
   MemoryStore(const Clock& clock, StepHook on_step)
-      : on_step_(std::move(on_step)), turn_(clock), leases_(clock) {}
+      : on_step_(std::move(on_step)), turn_(clock), leases_(make_memory_lease_table(clock)) {}
 
   [[nodiscard]] StoreDescription describe() const override { return {"memory", "1", "none"}; }
 
@@ -40,7 +40,7 @@ class MemoryStore final : public Store {
 
   Result<std::uint64_t> disk_bytes() override { return std::uint64_t{0}; }
 
-  LeaseTable& leases() override { return leases_; }
+  LeaseTable& leases() override { return *leases_; }
 
   GuardTable* guards() override { return nullptr; }
 
@@ -48,7 +48,7 @@ class MemoryStore final : public Store {
   const StepHook on_step_;
   memory::Tables tables_;
   memory::WriterTurn turn_;
-  memory::MemoryLeaseTable leases_;
+  const std::unique_ptr<LeaseTable> leases_;
 };
 
 }  // namespace
