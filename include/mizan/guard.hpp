@@ -1,5 +1,10 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/ledger.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/sql.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -8,11 +13,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "mizan/clock.hpp"
-#include "mizan/ledger.hpp"
-#include "mizan/lock.hpp"
-#include "mizan/sql.hpp"
 
 namespace mizan {
 
@@ -23,9 +23,9 @@ using GuardedWork = std::function<Result<std::string>(SqlSession& sql)>;
 
 struct GuardRequest {
   OperationId id;
-  std::string content;              ///< What makes two requests "the same"; hashed.
-  std::optional<Resource> resource; ///< Locked and fenced; absent: no lock.
-  std::vector<Fence> fences;        ///< Tokens of other locks, checked too.
+  std::string content;               ///< What makes two requests "the same"; hashed.
+  std::optional<Resource> resource;  ///< Locked and fenced; absent: no lock.
+  std::vector<Fence> fences;         ///< Tokens of other locks, checked too.
   std::chrono::milliseconds ttl{10'000};
   Deadline deadline = Deadline::max();  ///< `max()`: 30 s from the call.
 };

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-
 #include "mizan/result.hpp"
 #include "mizan/text.hpp"
+
+#include <cstdint>
+#include <string_view>
 
 namespace mizan {
 

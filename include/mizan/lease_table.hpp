@@ -1,10 +1,10 @@
 #pragma once
 
-#include <chrono>
-#include <variant>
-
 #include "mizan/ids.hpp"
 #include "mizan/result.hpp"
+
+#include <chrono>
+#include <variant>
 
 namespace mizan {
 
@@ -31,12 +31,14 @@ class LeaseTable {
   /// Grants the resource when it is free or expired, with a token greater than every token it was
   /// ever granted with. The same owner asking again gets the same token (a lost reply is safe to
   /// repeat) and, from now, the whole ttl. Nothing is minted when another owner holds it.
-  virtual Result<LeaseAttempt> acquire(const Resource& resource, const LockOwner& owner,
+  virtual Result<LeaseAttempt> acquire(const Resource& resource,
+                                       const LockOwner& owner,
                                        std::chrono::milliseconds ttl) = 0;
 
   /// Extends to `ttl` from now while the owner still holds it and it has not expired; never
   /// creates. False: not mine (any more).
-  virtual Result<bool> renew(const Resource& resource, const LockOwner& owner,
+  virtual Result<bool> renew(const Resource& resource,
+                             const LockOwner& owner,
                              std::chrono::milliseconds ttl) = 0;
 
   /// Gives it back when the owner holds it. False: not mine (any more); nothing was changed.

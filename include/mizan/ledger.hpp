@@ -1,5 +1,13 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/operation.hpp"
+#include "mizan/outcome.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+#include "mizan/wallet.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +18,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "mizan/clock.hpp"
-#include "mizan/lock.hpp"
-#include "mizan/operation.hpp"
-#include "mizan/outcome.hpp"
-#include "mizan/result.hpp"
-#include "mizan/store.hpp"
-#include "mizan/wallet.hpp"
 
 namespace mizan {
 
@@ -49,7 +49,7 @@ struct LedgerOptions {
   std::size_t optimistic_attempts_max = 3;  ///< Then `contended`. 1–100.
 
   // Changes performance.
-  std::size_t queue_max = 65'536;       ///< Operations waiting for the group commit; then `unavailable`.
+  std::size_t queue_max = 65'536;  ///< Operations waiting for the group commit; then `unavailable`.
   std::size_t batch_operations_max = 8'192;  ///< Operations per database transaction.
   std::size_t cached_wallets_max = 1'000'000;
 
@@ -114,9 +114,10 @@ class Ledger {
 
   /// Applies many, in order; one result each, in order. With `all_or_none` every item is answered
   /// with the first refusal when there is one. Up to 10,000 operations.
-  [[nodiscard]] std::vector<Result<Outcome>> apply_batch(std::span<const Operation> operations,
-                                                         Atomicity atomicity = Atomicity::independent,
-                                                         const CallOptions& options = {});
+  [[nodiscard]] std::vector<Result<Outcome>> apply_batch(
+      std::span<const Operation> operations,
+      Atomicity atomicity = Atomicity::independent,
+      const CallOptions& options = {});
 
   /// As `apply` with the batched strategy, without blocking: the handler runs on the writing
   /// thread after the commit and must be quick. A full queue answers at once, on this thread.
@@ -134,7 +135,8 @@ class Ledger {
 
   /// False when it was registered already with the same exponent; `invalid_request` when with
   /// another one or when ISO 4217 has it.
-  [[nodiscard]] Result<bool> add_currency(const Currency& currency, const CallOptions& options = {});
+  [[nodiscard]] Result<bool> add_currency(const Currency& currency,
+                                          const CallOptions& options = {});
 
   /// Ends every hold whose deadline passed; answers how many. Also done by itself before
   /// decisions, so that an expired hold never refuses anybody.
@@ -155,8 +157,8 @@ class Ledger {
 
 /// One broken promise, found by `verify`.
 struct Violation {
-  std::string invariant;  ///< "I1" … as in docs/invariants.md.
-  std::string wallet;     ///< The first wallet that disagrees, where one does.
+  std::string invariant;             ///< "I1" … as in docs/invariants.md.
+  std::string wallet;                ///< The first wallet that disagrees, where one does.
   std::optional<Sequence> sequence;  ///< The first entry that disagrees, where one does.
   std::string detail;
 };

@@ -1,5 +1,11 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/ids.hpp"
+#include "mizan/lease_table.hpp"
+#include "mizan/operation.hpp"
+#include "mizan/result.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -9,12 +15,6 @@
 #include <string>
 #include <string_view>
 #include <variant>
-
-#include "mizan/clock.hpp"
-#include "mizan/ids.hpp"
-#include "mizan/lease_table.hpp"
-#include "mizan/operation.hpp"
-#include "mizan/result.hpp"
 
 namespace mizan {
 
@@ -86,6 +86,10 @@ class Lease {
   /// from a callback it does not wait for that one.)
   Release release() noexcept;
 
+  /// Lets go without giving the lock back: from now on whoever was told owner and token extends
+  /// and ends it with LockService::renew and ::release. No notice follows. A no-op when it is over.
+  void hand_over() noexcept;
+
  private:
   std::shared_ptr<Impl> impl_;  // Shared with the renewal thread.
 };
@@ -141,13 +145,15 @@ class LockService {
   virtual Result<AcquireOutcome> acquire(AcquireRequest request) = 0;
 
   /// For leases handed to others (HTTP, shell): extend or give back by owner. False: not mine.
-  virtual Result<bool> renew(const Resource& resource, const LockOwner& owner,
+  virtual Result<bool> renew(const Resource& resource,
+                             const LockOwner& owner,
                              std::chrono::milliseconds ttl) = 0;
   virtual Result<bool> release(const Resource& resource, const LockOwner& owner) = 0;
 };
 
 /// A lock service over any lease table (src/lock/core). `clock` and `table` must outlive it.
-[[nodiscard]] std::unique_ptr<LockService> make_lock_service(std::string name, LeaseTable& table,
+[[nodiscard]] std::unique_ptr<LockService> make_lock_service(std::string name,
+                                                             LeaseTable& table,
                                                              const Clock& clock);
 
 /// Leases in this process's memory, with their table inside.

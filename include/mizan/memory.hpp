@@ -1,9 +1,9 @@
 #pragma once
 
-#include <memory>
-
 #include "mizan/clock.hpp"
 #include "mizan/store.hpp"
+
+#include <memory>
 
 namespace mizan {
 

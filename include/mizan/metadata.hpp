@@ -1,12 +1,12 @@
 #pragma once
 
+#include "mizan/result.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "mizan/result.hpp"
 
 namespace mizan {
 

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "mizan/ids.hpp"
+#include "mizan/result.hpp"
+#include "mizan/text.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "mizan/ids.hpp"
-#include "mizan/result.hpp"
-#include "mizan/text.hpp"
 
 namespace mizan {
 

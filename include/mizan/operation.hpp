@@ -1,5 +1,9 @@
 #pragma once
 
+#include "mizan/ids.hpp"
+#include "mizan/metadata.hpp"
+#include "mizan/money.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -8,10 +12,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "mizan/ids.hpp"
-#include "mizan/metadata.hpp"
-#include "mizan/money.hpp"
 
 namespace mizan {
 

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/code.hpp"
+#include "mizan/operation.hpp"
+#include "mizan/wallet.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "mizan/clock.hpp"
-#include "mizan/code.hpp"
-#include "mizan/operation.hpp"
-#include "mizan/wallet.hpp"
 
 namespace mizan {
 
@@ -54,8 +54,8 @@ struct Receipt {
   Timestamp applied_at;
   std::vector<LegReceipt> legs;
   Metadata metadata;
-  std::shared_ptr<const Hold> hold;                ///< For hold, capture and void. Shared: immutable.
-  std::shared_ptr<const OperationId> reverses;     ///< For reverse. Shared: immutable.
+  std::shared_ptr<const Hold> hold;             ///< For hold, capture and void. Shared: immutable.
+  std::shared_ptr<const OperationId> reverses;  ///< For reverse. Shared: immutable.
   std::shared_ptr<const OperationId> reversed_by;  ///< Set once somebody reversed it.
 };
 
@@ -70,8 +70,8 @@ struct ConditionFailure {
 /// The facts behind a refusal; what does not apply to the code is absent.
 struct Refusal {
   Code code = Code::invalid_request;
-  std::string detail;             ///< For people.
-  std::string pointer;            ///< JSON pointer to the request's field, e.g. "/legs/0/from".
+  std::string detail;   ///< For people.
+  std::string pointer;  ///< JSON pointer to the request's field, e.g. "/legs/0/from".
   std::optional<WalletId> wallet;
   std::optional<MinorUnits> available;
   std::optional<MinorUnits> needed;

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "mizan/operation.hpp"
+#include "mizan/outcome.hpp"
+#include "mizan/wallet.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
-
-#include "mizan/operation.hpp"
-#include "mizan/outcome.hpp"
-#include "mizan/wallet.hpp"
 
 namespace mizan {
 
@@ -105,11 +105,11 @@ struct Plan {
 /// is active, in `currency`, and neither `min_balance` nor 64 bits nor a condition is crossed.
 struct GuardedDelta {
   WalletId wallet;
-  CurrencyCode currency;          ///< Empty: any.
-  MinorUnits balance_change;      ///< Negative: a debit.
+  CurrencyCode currency;      ///< Empty: any.
+  MinorUnits balance_change;  ///< Negative: a debit.
   MinorUnits held_change;
-  bool require_active = true;     ///< A void gives back even on a frozen wallet.
-  bool require_funds = false;     ///< available after ≥ min_balance.
+  bool require_active = true;            ///< A void gives back even on a frozen wallet.
+  bool require_funds = false;            ///< available after ≥ min_balance.
   std::optional<std::uint64_t> version;  ///< Condition on the version before this change.
 };
 

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "mizan/code.hpp"
+
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
-
-#include "mizan/code.hpp"
 
 namespace mizan {
 
@@ -31,18 +31,24 @@ struct Error {
 };
 
 [[nodiscard]] inline Error invalid_request(std::string where, std::string detail) {
-  return {Code::invalid_request, Certainty::not_applied, Retry::never, std::move(where),
+  return {Code::invalid_request,
+          Certainty::not_applied,
+          Retry::never,
+          std::move(where),
           std::move(detail)};
 }
 
 [[nodiscard]] inline Error unavailable(std::string where, std::string detail) {
-  return {Code::unavailable, Certainty::not_applied, Retry::after_backoff, std::move(where),
+  return {Code::unavailable,
+          Certainty::not_applied,
+          Retry::after_backoff,
+          std::move(where),
           std::move(detail)};
 }
 
 [[nodiscard]] inline Error internal_error(std::string where, std::string detail) {
-  return {Code::internal, Certainty::not_applied, Retry::never, std::move(where),
-          std::move(detail)};
+  return {
+      Code::internal, Certainty::not_applied, Retry::never, std::move(where), std::move(detail)};
 }
 
 /// A value or an error: a strict subset of std::expected (decision 0003 says why our own).

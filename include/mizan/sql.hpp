@@ -1,5 +1,9 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/operation.hpp"
+#include "mizan/result.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,10 +12,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "mizan/clock.hpp"
-#include "mizan/operation.hpp"
-#include "mizan/result.hpp"
 
 namespace mizan {
 
@@ -59,7 +59,8 @@ class GuardTransaction {
   virtual ~GuardTransaction();
 
   /// Records the id and advances the fences, in that order; a known id answers its record.
-  virtual Result<Admission> admit(const OperationId& id, const Fingerprint& fingerprint,
+  virtual Result<Admission> admit(const OperationId& id,
+                                  const Fingerprint& fingerprint,
                                   std::span<const Fence> fences) = 0;
   virtual SqlSession& sql() = 0;
   virtual Status store_result(const OperationId& id, std::string_view result) = 0;

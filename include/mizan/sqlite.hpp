@@ -1,13 +1,13 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-
-#include "mizan/clock.hpp"
-#include "mizan/result.hpp"
-#include "mizan/store.hpp"
 
 namespace mizan {
 

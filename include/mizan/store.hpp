@@ -1,5 +1,11 @@
 #pragma once
 
+#include "mizan/clock.hpp"
+#include "mizan/lease_table.hpp"
+#include "mizan/plan.hpp"
+#include "mizan/result.hpp"
+#include "mizan/sql.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,12 +16,6 @@
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "mizan/clock.hpp"
-#include "mizan/lease_table.hpp"
-#include "mizan/plan.hpp"
-#include "mizan/result.hpp"
-#include "mizan/sql.hpp"
 
 namespace mizan {
 
@@ -198,7 +198,8 @@ class Transaction {
       std::span<const WalletNumber> numbers, LoadLock lock) = 0;
 
   /// Those of the wallets whose revision is no longer the given one.
-  virtual Result<std::vector<WalletNumber>> find_stale(std::span<const WalletState* const> states) = 0;
+  virtual Result<std::vector<WalletNumber>> find_stale(
+      std::span<const WalletState* const> states) = 0;
 
   virtual Result<std::optional<HoldRecord>> load_hold(const OperationId& id) = 0;
   virtual Result<std::optional<ReversibleOperation>> load_reversible(const OperationId& id) = 0;

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "mizan/clock.hpp"
 #include "mizan/ids.hpp"
 #include "mizan/metadata.hpp"
 #include "mizan/money.hpp"
+
+#include <cstdint>
+#include <optional>
 
 namespace mizan {
 

@@ -1,0 +1,101 @@
+#include "domain/fingerprint.hpp"
+
+#include "base/hash.hpp"
+#include "base/match.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace mizan::domain {
+namespace {
+
+constexpr char encoding_version = 1;
+
+/// Writes fields so that no two different sequences of fields give the same bytes: texts carry
+/// their length, numbers are eight bytes, what is absent is marked.
+class Encoder {
+ public:
+  explicit Encoder(std::string& out) : out_(out) {}
+
+  void byte(char value) { out_.push_back(value); }
+
+  void number(std::uint64_t value) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      out_.push_back(static_cast<char>((value >> shift) & 0xff));
+    }
+  }
+
+  void amount(MinorUnits value) { number(static_cast<std::uint64_t>(value.value())); }
+
+  void text(std::string_view value) {
+    out_.push_back(static_cast<char>(value.size() & 0xff));
+    out_.push_back(static_cast<char>((value.size() >> 8) & 0xff));
+    out_.append(value);
+  }
+
+ private:
+  std::string& out_;
+};
+
+void encode_leg(Encoder& to, const Leg& leg) {
+  to.text(leg.from.view());
+  to.text(leg.to.view());
+  to.amount(leg.amount);
+  to.text(leg.currency.view());
+}
+
+void encode_body(Encoder& to, const OperationBody& body) {
+  std::visit(Match{[&](const Transfer& transfer) {
+                     to.number(transfer.legs.size());
+                     for (const Leg& leg : transfer.legs) encode_leg(to, leg);
+                   },
+                   [&](const Deposit& deposit) {
+                     to.text(deposit.wallet.view());
+                     to.amount(deposit.amount);
+                     to.text(deposit.currency.view());
+                   },
+                   [&](const Withdraw& withdraw) {
+                     to.text(withdraw.wallet.view());
+                     to.amount(withdraw.amount);
+                     to.text(withdraw.currency.view());
+                   },
+                   [&](const CreateHold& hold) {
+                     to.text(hold.wallet.view());
+                     to.amount(hold.amount);
+                     to.text(hold.to.view());
+                     to.byte(hold.expires_in ? 1 : 0);
+                     if (hold.expires_in) {
+                       to.number(static_cast<std::uint64_t>(hold.expires_in->count()));
+                     }
+                     to.text(hold.currency.view());
+                   },
+                   [&](const CaptureHold& capture) {
+                     to.text(capture.hold.view());
+                     to.byte(capture.amount ? 1 : 0);
+                     if (capture.amount) to.amount(*capture.amount);
+                   },
+                   [&](const VoidHold& voided) { to.text(voided.hold.view()); },
+                   [&](const Reverse& reverse) { to.text(reverse.operation.view()); }},
+             body);
+}
+
+}  // namespace
+
+Fingerprint fingerprint_of(const Operation& operation) {
+  thread_local std::string buffer;
+  buffer.clear();
+  Encoder encoder(buffer);
+  encoder.byte(encoding_version);
+  encoder.byte(static_cast<char>(type_of(operation.body)));
+  encode_body(encoder, operation.body);
+  for (const auto& [key, value] : operation.metadata.items()) {
+    encoder.text(key);
+    encoder.text(value);
+  }
+  return blake2b_128(std::as_bytes(std::span(buffer)));
+}
+
+}  // namespace mizan::domain

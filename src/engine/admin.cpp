@@ -1,0 +1,213 @@
+#include "engine/admin.hpp"
+
+#include "base/backoff.hpp"
+#include "base/random.hpp"
+#include "domain/refusals.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace mizan::engine {
+namespace {
+
+/// Runs `work` in a transaction and repeats it whole while the database asks for that. The work
+/// is idempotent: repeating it after a commit of unknown fate is safe.
+template <class T>
+Result<T> in_transaction(const Context& context,
+                         Deadline deadline,
+                         const std::function<Result<T>(Transaction&)>& work) {
+  Backoff backoff(system_random());
+  while (true) {
+    auto transaction = context.store.begin(deadline);
+    Result<T> result =
+        transaction ? work(**transaction) : Result<T>(std::move(transaction).error());
+    if (result || result.error().retry != Retry::now) return result;
+    ++context.counters.store_retries;
+    const auto next = backoff.next(context.clock.now(), deadline);
+    if (!next) return result;
+    context.clock.sleep_until(*next);
+  }
+}
+
+Error wallet_exists(const Wallet& wallet) {
+  return {Code::wallet_exists,
+          Certainty::not_applied,
+          Retry::never,
+          "/id",
+          "wallet " + wallet.id.str() + " exists with currency " + wallet.currency.code.str() +
+              " and min_balance " +
+              (wallet.min_balance ? std::to_string(wallet.min_balance->value()) : "none")};
+}
+
+Result<Currency> known_currency(Transaction& transaction, const CurrencyCode& code) {
+  if (const auto iso = find_iso_currency(code)) return *iso;
+  auto registered = transaction.find_currency(code);
+  if (!registered) return std::move(registered).error();
+  if (*registered) return **registered;
+  return invalid_request("/currency",
+                         "currency " + code.str() +
+                             " is not known; register it with its exponent first "
+                             "(mizan currency add)");
+}
+
+Result<Wallet> load_wallet(Transaction& transaction, const WalletId& id) {
+  const WalletId ids[] = {id};
+  auto states = transaction.load_wallets(ids, LoadLock::update);
+  if (!states) return std::move(states).error();
+  if (!states->front()) return internal_error("load wallet", "wallet " + id.str() + " is gone");
+  return transaction.load_wallet_details(*states->front());
+}
+
+Result<WalletCreated> create_in(const Context& context,
+                                Transaction& transaction,
+                                const NewWallet& wallet) {
+  auto currency = known_currency(transaction, wallet.currency);
+  if (!currency) return std::move(currency).error();
+  auto inserted = transaction.insert_wallet(wallet, context.clock.wall_now());
+  if (!inserted) return std::move(inserted).error();
+  auto loaded = load_wallet(transaction, wallet.id);
+  if (!loaded) return std::move(loaded).error();
+  if (!*inserted) {
+    const bool same =
+        loaded->currency.code == wallet.currency && loaded->min_balance == wallet.min_balance;
+    if (!same) return wallet_exists(*loaded);
+    return WalletCreated{*std::move(loaded), true};
+  }
+  if (auto status = transaction.commit(); !status) return std::move(status).error();
+  return WalletCreated{*std::move(loaded), false};
+}
+
+using Patched = std::variant<Wallet, Refusal>;
+
+Result<Patched> patch_in(Transaction& transaction, const WalletId& id, const WalletPatch& patch) {
+  const WalletId ids[] = {id};
+  auto states = transaction.load_wallets(ids, LoadLock::update);
+  if (!states) return std::move(states).error();
+  if (!states->front()) return Patched(domain::wallet_not_found(id, 0, ""));
+  auto decided = domain::decide_patch(*states->front(), patch);
+  if (auto* refusal = std::get_if<Refusal>(&decided)) return Patched(std::move(*refusal));
+  Plan plan;
+  WalletChange change;
+  change.revision_before = states->front()->revision;
+  change.after = std::get<WalletState>(std::move(decided));
+  change.after.revision = change.revision_before + 1;
+  change.balance_changed = false;
+  plan.wallets.push_back(std::move(change));
+  auto written = transaction.write(plan);
+  if (!written) return std::move(written).error();
+  if (!std::holds_alternative<WritesDone>(*written)) {
+    return Error{Code::contended,
+                 Certainty::not_applied,
+                 Retry::now,
+                 "patch wallet",
+                 "the wallet changed meanwhile"};
+  }
+  if (patch.metadata) {
+    auto status = transaction.update_metadata(plan.wallets.front().after.number, *patch.metadata);
+    if (!status) return std::move(status).error();
+  }
+  auto wallet = transaction.load_wallet_details(plan.wallets.front().after);
+  if (!wallet) return std::move(wallet).error();
+  if (auto status = transaction.commit(); !status) return std::move(status).error();
+  return Patched(*std::move(wallet));
+}
+
+Result<bool> add_currency_in(Transaction& transaction, const Currency& currency) {
+  auto inserted = transaction.insert_currency(currency);
+  if (!inserted) return std::move(inserted).error();
+  if (!*inserted) {
+    auto known = transaction.find_currency(currency.code);
+    if (!known) return std::move(known).error();
+    if (*known && (*known)->exponent == currency.exponent) return false;
+    return invalid_request("/exponent",
+                           "currency " + currency.code.str() +
+                               " is registered with another exponent, which cannot "
+                               "be changed: amounts are stored in minor units");
+  }
+  if (auto status = transaction.commit(); !status) return std::move(status).error();
+  return true;
+}
+
+Result<std::size_t> expire_in(const Context& context, Transaction& transaction) {
+  WalletCache cache;
+  Decider decider(transaction, cache, 1, context.clock.wall_now(), LoadLock::update);
+  auto expired = decider.expire_holds();
+  if (!expired || *expired == 0) return expired;
+  if (auto status = transaction.commit(); !status) return std::move(status).error();
+  context.counters.holds_expired += *expired;
+  return expired;
+}
+
+}  // namespace
+
+Result<std::optional<Currency>> find_currency(Store& store, const CurrencyCode& code) {
+  if (const auto iso = find_iso_currency(code)) return std::optional<Currency>(*iso);
+  auto snapshot = store.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  auto registered = (*snapshot)->list_currencies();
+  if (!registered) return std::move(registered).error();
+  for (const Currency& currency : *registered) {
+    if (currency.code == code) return std::optional<Currency>(currency);
+  }
+  return std::optional<Currency>();
+}
+
+Result<WalletCreated> create_wallet(const Context& context,
+                                    const NewWallet& wallet,
+                                    Deadline deadline) {
+  if (auto id = parse_wallet_id(wallet.id.view()); !id) return std::move(id).error();
+  if (is_system_wallet(wallet.id)) {
+    return invalid_request("/id", "wallet ids that begin with @ belong to the ledger");
+  }
+  if (wallet.min_balance && wallet.min_balance->value() > 0) {
+    return invalid_request("/min_balance",
+                           "a new wallet is empty: min_balance is 0, negative or none");
+  }
+  return in_transaction<WalletCreated>(context, deadline, [&](Transaction& transaction) {
+    return create_in(context, transaction, wallet);
+  });
+}
+
+Result<std::variant<Wallet, Refusal>> patch_wallet(const Context& context,
+                                                   const WalletId& id,
+                                                   const WalletPatch& patch,
+                                                   Deadline deadline) {
+  if (is_system_wallet(id)) {
+    return invalid_request("/id", "wallets that begin with @ belong to the ledger");
+  }
+  return in_transaction<Patched>(context, deadline, [&](Transaction& transaction) {
+    return patch_in(transaction, id, patch);
+  });
+}
+
+Result<bool> add_currency(const Context& context, const Currency& currency, Deadline deadline) {
+  if (auto code = parse_currency_code(currency.code.view()); !code) return std::move(code).error();
+  if (currency.exponent > exponent_max) {
+    return invalid_request("/exponent", "an exponent is 0–18");
+  }
+  if (const auto iso = find_iso_currency(currency.code)) {
+    if (iso->exponent == currency.exponent) return false;
+    return invalid_request("/code",
+                           "currency " + currency.code.str() +
+                               " is built in (ISO 4217) with exponent " +
+                               std::to_string(iso->exponent));
+  }
+  return in_transaction<bool>(context, deadline, [&](Transaction& transaction) {
+    return add_currency_in(transaction, currency);
+  });
+}
+
+Result<std::size_t> expire_holds(const Context& context, Deadline deadline) {
+  std::size_t total = 0;
+  while (true) {
+    auto expired = in_transaction<std::size_t>(context, deadline, [&](Transaction& transaction) {
+      return expire_in(context, transaction);
+    });
+    if (!expired) return expired;
+    if (*expired == 0) return total;
+    total += *expired;
+  }
+}
+
+}  // namespace mizan::engine

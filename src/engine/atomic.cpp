@@ -1,0 +1,245 @@
+// The atomic strategy: the condition is part of the UPDATE.
+
+#include "base/match.hpp"
+#include "domain/decide.hpp"
+#include "engine/direct.hpp"
+#include "engine/receipts.hpp"
+
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mizan::engine {
+namespace {
+
+/// How the fast path ended. `ask_the_rules`: the database refused something, or the operation
+/// says what an UPDATE cannot; the decision under row locks gives the answer.
+enum class AtomicEnd : std::uint8_t { answered, ask_the_rules };
+
+struct DeltaPlan {
+  std::vector<GuardedDelta> deltas;
+
+  /// Per leg the index of its debit and credit in `deltas`; nothing for the world's side.
+  struct LegDeltas {
+    std::optional<std::size_t> debit;
+    std::optional<std::size_t> credit;
+  };
+
+  std::vector<LegDeltas> legs;
+  std::vector<MinorUnits> amounts;
+};
+
+void add_leg(DeltaPlan& plan,
+             const WalletId& from,
+             const WalletId& to,
+             MinorUnits amount,
+             const CurrencyCode& currency) {
+  DeltaPlan::LegDeltas leg;
+  if (!from.empty()) {
+    GuardedDelta debit;
+    debit.wallet = from;
+    debit.currency = currency;
+    debit.balance_change = MinorUnits{-amount.value()};
+    debit.require_funds = true;
+    leg.debit = plan.deltas.size();
+    plan.deltas.push_back(std::move(debit));
+  }
+  if (!to.empty()) {
+    GuardedDelta credit;
+    credit.wallet = to;
+    credit.currency = currency;
+    credit.balance_change = amount;
+    leg.credit = plan.deltas.size();
+    plan.deltas.push_back(std::move(credit));
+  }
+  plan.legs.push_back(leg);
+  plan.amounts.push_back(amount);
+}
+
+/// Transfers, deposits and withdrawals without conditions are pure changes; everything else has
+/// a part (a hold, a reversal, another wallet's state) that must be read first.
+std::optional<DeltaPlan> plan_deltas(const Operation& operation) {
+  if (!operation.conditions.empty()) return std::nullopt;
+  DeltaPlan plan;
+  const bool pure =
+      std::visit(Match{[&plan](const Transfer& transfer) {
+                         for (const Leg& leg : transfer.legs) {
+                           if (leg.from == leg.to || leg.amount.value() <= 0) return false;
+                           add_leg(plan, leg.from, leg.to, leg.amount, leg.currency);
+                         }
+                         return true;
+                       },
+                       [&plan](const Deposit& deposit) {
+                         if (deposit.amount.value() <= 0) return false;
+                         add_leg(plan, {}, deposit.wallet, deposit.amount, deposit.currency);
+                         return true;
+                       },
+                       [&plan](const Withdraw& withdraw) {
+                         if (withdraw.amount.value() <= 0) return false;
+                         add_leg(plan, withdraw.wallet, {}, withdraw.amount, withdraw.currency);
+                         return true;
+                       },
+                       [](const CreateHold&) { return false; },
+                       [](const CaptureHold&) { return false; },
+                       [](const VoidHold&) { return false; },
+                       [](const Reverse&) { return false; }},
+                 operation.body);
+  if (!pure) return std::nullopt;
+  return plan;
+}
+
+/// The wallets of the changes, once each, as they are after the last change.
+class ChangedWallets {
+ public:
+  explicit ChangedWallets(const std::vector<WalletChange>& changes) {
+    for (const WalletChange& change : changes) {
+      const auto [place, added] =
+          slots_.emplace(change.after.number, static_cast<Slot>(plan_wallets_.size()));
+      if (added) {
+        plan_wallets_.push_back(change);
+      } else {
+        plan_wallets_[place->second].after = change.after;
+      }
+    }
+  }
+
+  [[nodiscard]] Slot slot(const WalletChange& change) const {
+    return slots_.at(change.after.number);
+  }
+
+  [[nodiscard]] std::vector<WalletChange>& wallets() { return plan_wallets_; }
+
+ private:
+  std::unordered_map<WalletNumber, Slot> slots_;
+  std::vector<WalletChange> plan_wallets_;
+};
+
+bool currencies_agree(const DeltaPlan& plan, const std::vector<WalletChange>& changes) {
+  for (const DeltaPlan::LegDeltas& leg : plan.legs) {
+    if (!leg.debit || !leg.credit) continue;
+    if (changes[*leg.debit].after.currency.code != changes[*leg.credit].after.currency.code) {
+      return false;
+    }
+  }
+  return true;
+}
+
+domain::DecidedLeg decided_leg(const DeltaPlan& plan,
+                               std::vector<WalletChange>& changes,
+                               std::size_t index) {
+  const DeltaPlan::LegDeltas& deltas = plan.legs[index];
+  domain::DecidedLeg leg;
+  leg.amount = plan.amounts[index];
+  if (deltas.debit) {
+    leg.from = &changes[*deltas.debit].after;
+    leg.from_balance = leg.from->balance;
+    leg.from_version = leg.from->version;
+  }
+  if (deltas.credit) {
+    leg.to = &changes[*deltas.credit].after;
+    leg.to_balance = leg.to->balance;
+    leg.to_version = leg.to->version;
+  }
+  return leg;
+}
+
+Plan make_plan(const Request& request,
+               const DeltaPlan& deltas,
+               std::vector<WalletChange>& changes,
+               Timestamp now,
+               domain::Decided& decided) {
+  ChangedWallets wallets(changes);
+  PlannedOperation planned;
+  planned.id = request.operation->id;
+  planned.fingerprint = request.fingerprint;
+  planned.type = type_of(request.operation->body);
+  planned.metadata = request.operation->metadata;
+  planned.at = now;
+  for (const WalletChange& change : changes) {
+    planned.at = std::max(planned.at, change.after.last_entry_at);
+  }
+  for (std::size_t i = 0; i < deltas.legs.size(); ++i) {
+    const domain::DecidedLeg leg = decided_leg(deltas, changes, i);
+    const DeltaPlan::LegDeltas& at = deltas.legs[i];
+    planned.legs.push_back({at.debit ? wallets.slot(changes[*at.debit]) : world_slot,
+                            at.credit ? wallets.slot(changes[*at.credit]) : world_slot,
+                            leg.amount,
+                            leg.from_balance,
+                            leg.from_version,
+                            leg.to_balance,
+                            leg.to_version});
+    decided.legs.push_back(leg);
+  }
+  Plan plan;
+  plan.operations.push_back(std::move(planned));
+  plan.wallets = std::move(wallets.wallets());
+  return plan;
+}
+
+Result<std::optional<Result<Outcome>>> repeat_or_stale(Transaction& transaction,
+                                                       const Request& request) {
+  using Answer = std::optional<Result<Outcome>>;
+  const OperationId* const ids[] = {&request.operation->id};
+  auto known = transaction.claim(ids);
+  if (!known) return std::move(known).error();
+  if (known->front()) {
+    return Answer(repeat_answer(*known->front(), request.operation->id, request.fingerprint));
+  }
+  for (const Fence& fence : request.operation->fences) {
+    auto advance = transaction.advance_fence(fence);
+    if (!advance) return std::move(advance).error();
+    if (const auto* stale = std::get_if<FenceStale>(&*advance)) {
+      return Answer(refused(domain::stale_fence(fence, stale->newest)));
+    }
+  }
+  return Answer();
+}
+
+Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const DeltaPlan& deltas) {
+  auto transaction = context.store.begin(request.deadline);
+  if (!transaction) return std::move(transaction).error();
+  auto early = repeat_or_stale(**transaction, request);
+  if (!early) return std::move(early).error();
+  if (*early) {
+    request.result = **std::move(early);
+    return AtomicEnd::answered;
+  }
+  auto changed = (*transaction)->apply_deltas(deltas.deltas);
+  if (!changed) return std::move(changed).error();
+  auto* changes = std::get_if<std::vector<WalletChange>>(&*changed);
+  if (changes == nullptr || !currencies_agree(deltas, *changes)) return AtomicEnd::ask_the_rules;
+
+  domain::Decided decided;
+  Plan plan = make_plan(request, deltas, *changes, context.clock.wall_now(), decided);
+  WalletCache none;
+  Receipt receipt = make_receipt(*request.operation, plan.operations.front(), decided, none);
+  auto written = (*transaction)->record(plan);
+  if (!written) return std::move(written).error();
+  if (!std::holds_alternative<WritesDone>(*written)) return AtomicEnd::ask_the_rules;
+  if (auto status = (*transaction)->commit(); !status) return std::move(status).error();
+  ++context.counters.commits;
+  ++context.counters.operations_applied;
+  request.result = Result<Outcome>(Outcome(Applied{std::move(receipt)}));
+  return AtomicEnd::answered;
+}
+
+}  // namespace
+
+void apply_atomic(const Context& context, Request& request) {
+  const auto deltas = plan_deltas(*request.operation);
+  if (deltas) {
+    auto end = apply_deltas(context, request, *deltas);
+    if (end && *end == AtomicEnd::answered) return;
+    if (!end && end.error().certainty != Certainty::unknown && end.error().retry != Retry::now) {
+      request.result = Result<Outcome>(std::move(end).error());
+      return;
+    }
+  }
+  // Under row locks: names what was refused, repeats what the database asked to repeat, and asks
+  // the id what became of a commit of unknown fate (a repeat is answered before anything else).
+  apply_pessimistic(context, request);
+}
+
+}  // namespace mizan::engine

@@ -1,0 +1,259 @@
+#include "engine/attempt.hpp"
+
+#include "base/assert.hpp"
+#include "base/backoff.hpp"
+#include "base/random.hpp"
+#include "engine/receipts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mizan::engine {
+namespace {
+
+bool is_refused(const Request& request) {
+  return std::holds_alternative<Refused>(**request.result);
+}
+
+/// The first refusal of an all-or-none batch, which then is everybody's answer.
+const Request* first_refused(std::span<Request* const> requests) {
+  for (const Request* request : requests) {
+    if (is_refused(*request)) return request;
+  }
+  return nullptr;
+}
+
+void answer_all_refused(std::span<Request* const> requests, const Request& cause) {
+  const Result<Outcome> answer = *cause.result;
+  for (Request* request : requests) request->result = answer;
+}
+
+void count(Counters& counters, std::span<Request* const> requests) {
+  std::uint64_t applied = 0;
+  std::uint64_t replayed = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t stale_fences = 0;
+  for (const Request* request : requests) {
+    const Outcome& outcome = **request->result;
+    applied += std::holds_alternative<Applied>(outcome) ? 1U : 0U;
+    replayed += std::holds_alternative<AlreadyApplied>(outcome) ? 1U : 0U;
+    if (const auto* refusal = std::get_if<Refused>(&outcome)) {
+      ++refused;
+      stale_fences += refusal->refusal->code == Code::stale_fence ? 1U : 0U;
+    }
+  }
+  counters.operations_applied += applied;
+  counters.operations_replayed += replayed;
+  counters.operations_refused += refused;
+  counters.fence_rejections += stale_fences;
+}
+
+/// How an error inside the transaction ends the attempt: asked for again now, or for good.
+Result<AttemptEnd> end_of(Decider& decider, Error error) {
+  decider.forget();
+  if (error.certainty == Certainty::unknown) return AttemptEnd::commit_unknown;
+  if (error.retry == Retry::now) return AttemptEnd::store_retry;
+  return error;
+}
+
+/// The revisions that nothing else checks: what refusals and conditions relied on.
+Result<bool> relied_on_the_truth(Transaction& transaction,
+                                 WalletCache& cache,
+                                 const Decider& decider) {
+  const auto states = decider.unchecked();
+  if (states.empty()) return true;
+  auto stale = transaction.find_stale(states);
+  if (!stale) return std::move(stale).error();
+  for (const WalletNumber number : *stale) cache.drop(number);
+  return stale->empty();
+}
+
+struct Work {
+  const Context& context;
+  Transaction& transaction;
+  WalletCache& cache;
+  Decider& decider;
+  std::span<Request* const> requests;
+  const AttemptOptions& options;
+};
+
+/// Writes the plan and commits, where there is something to write.
+Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
+  Plan& plan = work.decider.plan();
+  if (!plan.operations.empty()) {
+    work.decider.finish_plan();
+    auto written = work.transaction.write(plan);
+    if (!written) return end_of(work.decider, std::move(written).error());
+    if (!std::holds_alternative<WritesDone>(*written)) {
+      work.decider.forget();
+      return AttemptEnd::stale;
+    }
+  }
+  if (!plan.operations.empty() || expired > 0) {
+    if (auto status = work.transaction.commit(); !status) {
+      return end_of(work.decider, std::move(status).error());
+    }
+    ++work.context.counters.commits;
+    work.context.counters.holds_expired += expired;
+    work.decider.keep();
+  }
+  count(work.context.counters, work.requests);
+  return AttemptEnd::done;
+}
+
+Result<AttemptEnd> decide_and_write(const Work& work) {
+  auto expired = work.decider.expire_holds();
+  if (!expired) return end_of(work.decider, std::move(expired).error());
+  if (auto status = work.decider.decide_all(work.requests); !status) {
+    return end_of(work.decider, std::move(status).error());
+  }
+  auto current = relied_on_the_truth(work.transaction, work.cache, work.decider);
+  if (!current) return end_of(work.decider, std::move(current).error());
+  if (!*current) {
+    work.decider.forget();
+    return AttemptEnd::stale;
+  }
+  if (work.options.dry_run) {
+    work.decider.forget();
+    return AttemptEnd::done;
+  }
+  if (work.options.atomicity == Atomicity::all_or_none) {
+    if (const Request* cause = first_refused(work.requests)) {
+      answer_all_refused(work.requests, *cause);
+      work.decider.forget();
+      count(work.context.counters, work.requests);
+      return AttemptEnd::done;
+    }
+  }
+  return write_and_commit(work, *expired);
+}
+
+/// What is recorded after a commit of unknown fate: the transaction is atomic, so one applied
+/// operation speaks for all. True: committed.
+Result<bool> was_committed(const Context& context, std::span<Request* const> requests) {
+  for (const Request* request : requests) {
+    if (!request->result || !*request->result) continue;
+    if (!std::holds_alternative<Applied>(**request->result)) continue;
+    auto found = look_up(context, *request);
+    if (!found) return std::move(found).error();
+    return found->has_value();
+  }
+  return false;
+}
+
+Error commit_unknown() {
+  return {Code::unknown,
+          Certainty::unknown,
+          Retry::after_backoff,
+          "commit",
+          "the fate of the COMMIT could not be learnt; repeat with the same operation id, it is "
+          "applied at most once"};
+}
+
+void answer_all(std::span<Request* const> requests, const Error& error) {
+  for (Request* request : requests) request->result = Result<Outcome>(error);
+}
+
+/// Answers those whose deadline has passed and leaves the others.
+std::vector<Request*> in_time(std::span<Request* const> requests, Instant now) {
+  std::vector<Request*> rest;
+  for (Request* request : requests) {
+    if (request->deadline > now) {
+      rest.push_back(request);
+    } else {
+      request->result = Result<Outcome>(out_of_time("deadline"));
+    }
+  }
+  return rest;
+}
+
+Deadline last_deadline(std::span<Request* const> requests) {
+  Deadline last = Deadline::min();
+  for (const Request* request : requests) last = std::max(last, request->deadline);
+  return last;
+}
+
+}  // namespace
+
+Error out_of_time(const char* where) {
+  return {Code::unavailable,
+          Certainty::not_applied,
+          Retry::after_backoff,
+          where,
+          "no time was left before the deadline; nothing was applied"};
+}
+
+Result<std::optional<Outcome>> look_up(const Context& context, const Request& request) {
+  auto snapshot = context.store.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  auto recorded = (*snapshot)->find_operation(request.operation->id);
+  if (!recorded) return std::move(recorded).error();
+  if (!*recorded) return std::optional<Outcome>();
+  auto answer = repeat_answer(**recorded, request.operation->id, request.fingerprint);
+  if (!answer) return std::move(answer).error();
+  return std::optional<Outcome>(*std::move(answer));
+}
+
+Result<AttemptEnd> attempt(const Context& context,
+                           WalletCache& cache,
+                           std::span<Request* const> requests,
+                           const AttemptOptions& options) {
+  for (Request* request : requests) request->result.reset();
+  auto transaction = context.store.begin(options.deadline);
+  if (!transaction) {
+    if (transaction.error().retry == Retry::now) return AttemptEnd::store_retry;
+    return std::move(transaction).error();
+  }
+  static std::atomic<std::uint64_t> attempts{0};
+  Decider decider(**transaction, cache, ++attempts, context.clock.wall_now(), options.lock);
+  return decide_and_write({context, **transaction, cache, decider, requests, options});
+}
+
+void run_to_answer(const Context& context,
+                   WalletCache& cache,
+                   std::span<Request* const> requests,
+                   const AttemptOptions& options) {
+  Backoff backoff(system_random());
+  std::vector<Request*> waiting(requests.begin(), requests.end());
+  AttemptOptions now_options = options;
+  bool in_doubt = false;
+  while (true) {
+    if (!in_doubt) waiting = in_time(waiting, context.clock.now());
+    if (waiting.empty()) return;
+    now_options.deadline = last_deadline(waiting);
+    if (in_doubt) {
+      auto committed = was_committed(context, waiting);
+      if (committed && *committed) {
+        ++context.counters.unknown_commits_resolved;
+        return;
+      }
+      in_doubt = !committed;
+    }
+    if (!in_doubt) {
+      auto end = attempt(context, cache, waiting, now_options);
+      if (!end) return answer_all(waiting, end.error());
+      switch (*end) {
+        case AttemptEnd::done:
+          return;
+        case AttemptEnd::stale:
+          ++context.counters.stale_cache_retries;
+          break;
+        case AttemptEnd::store_retry:
+          ++context.counters.store_retries;
+          break;
+        case AttemptEnd::commit_unknown:
+          in_doubt = true;
+          break;
+      }
+      now_options.lock = LoadLock::update;
+    }
+    const auto next = backoff.next(context.clock.now(), now_options.deadline);
+    if (!next) return answer_all(waiting, in_doubt ? commit_unknown() : out_of_time("retry"));
+    context.clock.sleep_until(*next);
+  }
+}
+
+}  // namespace mizan::engine

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/ledger.hpp"
+#include "mizan/store.hpp"
+
+#include "engine/counters.hpp"
+#include "engine/decider.hpp"
+#include "engine/wallet_cache.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace mizan::engine {
+
+/// What the engine's parts share. Outlives them all.
+struct Context {
+  Store& store;
+  const Clock& clock;
+  Counters& counters;
+  StepHook on_step;
+
+  void step(std::string_view name) const {
+    if (on_step) on_step(name);
+  }
+};
+
+enum class AttemptEnd : std::uint8_t {
+  done,            ///< Every request has its final answer.
+  stale,           ///< A guarded write or a checked read was out of date; nothing was kept.
+  store_retry,     ///< The database asks for the whole transaction again; nothing was kept.
+  commit_unknown,  ///< Nobody knows whether the transaction was committed.
+};
+
+struct AttemptOptions {
+  LoadLock lock = LoadLock::none;
+  bool dry_run = false;
+  Atomicity atomicity = Atomicity::independent;
+  Deadline deadline = Deadline::max();
+};
+
+/// One database transaction from begin to commit for all requests. On `done` the results are
+/// final. Otherwise the results mean nothing and the wallets touched have left the cache. An Error
+/// means that nothing was applied and trying again now is no use.
+[[nodiscard]] Result<AttemptEnd> attempt(const Context& context,
+                                         WalletCache& cache,
+                                         std::span<Request* const> requests,
+                                         const AttemptOptions& options);
+
+/// Attempts until every request has an answer: retries what the database asks to retry, with
+/// jitter and locked loads, until each request's deadline. Never leaves a request without one.
+void run_to_answer(const Context& context,
+                   WalletCache& cache,
+                   std::span<Request* const> requests,
+                   const AttemptOptions& options);
+
+/// After a commit of unknown fate: is this operation recorded? Answers the final outcome when it
+/// is, nothing when it is not (then repeating with the same id is safe).
+[[nodiscard]] Result<std::optional<Outcome>> look_up(const Context& context,
+                                                     const Request& request);
+
+[[nodiscard]] Error out_of_time(const char* where);
+
+}  // namespace mizan::engine

@@ -1,0 +1,446 @@
+#include "engine/decider.hpp"
+
+#include "base/assert.hpp"
+#include "base/match.hpp"
+#include "engine/receipts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace mizan::engine {
+namespace {
+
+constexpr std::size_t due_holds_max = 256;
+
+/// Ids that only grow cannot repeat; time-ordered ids make this the common case.
+bool strictly_ascending(std::span<Request* const> requests) {
+  for (std::size_t i = 1; i < requests.size(); ++i) {
+    if (!(requests[i - 1]->operation->id < requests[i]->operation->id)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Decider::Decider(Transaction& transaction,
+                 WalletCache& cache,
+                 std::uint64_t attempt,
+                 Timestamp now,
+                 LoadLock lock)
+    : transaction_(transaction), cache_(cache), attempt_(attempt), now_(now), lock_(lock) {}
+
+Result<std::size_t> Decider::expire_holds() {
+  auto due = transaction_.load_due_holds(now_, due_holds_max);
+  if (!due) return std::move(due).error();
+  if (due->empty()) return std::size_t{0};
+  Plan plan;
+  std::vector<HoldChange> changes;
+  std::unordered_map<WalletNumber, std::size_t> places;
+  for (const HoldRecord& hold : *due) {
+    auto [place, added] = places.emplace(hold.wallet, plan.wallets.size());
+    if (added) {
+      const WalletNumber numbers[] = {hold.wallet};
+      auto states = transaction_.load_wallets_by_number(numbers, LoadLock::update);
+      if (!states) return std::move(states).error();
+      MIZAN_ASSERT(states->front().has_value());
+      WalletChange change;
+      change.after = *std::move(states->front());
+      change.revision_before = change.after.revision++;
+      change.balance_changed = false;
+      plan.wallets.push_back(std::move(change));
+    }
+    changes.push_back(domain::expire(hold, plan.wallets[place->second].after));
+  }
+  auto written = transaction_.write_expiry(changes, plan.wallets);
+  if (!written) return std::move(written).error();
+  if (!std::holds_alternative<WritesDone>(*written)) {
+    return Error{Code::contended,
+                 Certainty::not_applied,
+                 Retry::now,
+                 "expire holds",
+                 "a hold ended while it was being expired"};
+  }
+  for (const WalletChange& change : plan.wallets) {
+    CachedWallet& wallet = touch(cache_.put(change.after));
+    wallet.fresh = true;
+  }
+  return due->size();
+}
+
+CachedWallet& Decider::touch(WalletState& state) {
+  auto& wallet = static_cast<CachedWallet&>(state);
+  if (wallet.attempt != attempt_) {
+    wallet.attempt = attempt_;
+    wallet.revision_before = wallet.revision;
+    wallet.slot = world_slot;
+    wallet.entries_added = false;
+    wallet.relied_on = false;
+    wallet.fresh = false;
+    touched_.push_back(&wallet);
+  }
+  return wallet;
+}
+
+Slot Decider::slot_of(WalletState& state, bool adds_entries) {
+  CachedWallet& wallet = touch(state);
+  if (wallet.slot == world_slot) {
+    wallet.slot = static_cast<Slot>(written_.size());
+    written_.push_back(&wallet);
+  }
+  wallet.entries_added = wallet.entries_added || adds_entries;
+  return wallet.slot;
+}
+
+Status Decider::decide_all(std::span<Request* const> requests) {
+  if (auto status = claim_ids(requests); !status) return status;
+  if (auto status = load_named_wallets(requests); !status) return status;
+  plan_.operations.reserve(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (auto status = decide_one(requests, i); !status) return status;
+  }
+  return {};
+}
+
+Status Decider::claim_ids(std::span<Request* const> requests) {
+  ids_repeat_ = !strictly_ascending(requests);
+  std::vector<const OperationId*> ids;
+  ids.reserve(requests.size());
+  for (const Request* request : requests) {
+    ids.push_back(&request->operation->id);
+    keeps_reversibles_ =
+        keeps_reversibles_ || std::holds_alternative<Reverse>(request->operation->body);
+  }
+  auto known = transaction_.claim(ids);
+  if (!known) return std::move(known).error();
+  MIZAN_ASSERT(known->size() == requests.size());
+  known_ = *std::move(known);
+  return {};
+}
+
+void Decider::want(const WalletId& id) {
+  if (id.empty() || cache_.find(id) != nullptr) return;
+  if (wanted_set_.insert(id).second) wanted_.push_back(id);
+}
+
+Status Decider::load_named_wallets(std::span<Request* const> requests) {
+  for (const Request* request : requests) {
+    std::visit(Match{[this](const Transfer& transfer) {
+                       for (const Leg& leg : transfer.legs) {
+                         want(leg.from);
+                         want(leg.to);
+                       }
+                     },
+                     [this](const Deposit& deposit) { want(deposit.wallet); },
+                     [this](const Withdraw& withdraw) { want(withdraw.wallet); },
+                     [this](const CreateHold& hold) {
+                       want(hold.wallet);
+                       want(hold.to);
+                     },
+                     [](const CaptureHold&) {},
+                     [](const VoidHold&) {},
+                     [](const Reverse&) {}},
+               request->operation->body);
+    for (const Condition& condition : request->operation->conditions) want(condition.wallet);
+  }
+  if (wanted_.empty()) return {};
+  auto states = transaction_.load_wallets(wanted_, lock_);
+  if (!states) return std::move(states).error();
+  for (const auto& state : *states) {
+    if (state) touch(cache_.put(*state)).fresh = true;
+  }
+  return {};
+}
+
+bool Decider::answer_repeat(std::span<Request* const> requests, std::size_t index) {
+  Request& request = *requests[index];
+  if (known_[index]) {
+    request.result = repeat_answer(*known_[index], request.operation->id, request.fingerprint);
+    return true;
+  }
+  if (!ids_repeat_) return false;
+  const auto earlier = recorded_.find(request.operation->id);
+  if (earlier == recorded_.end()) return false;
+  const Request& first = *requests[earlier->second.request];
+  request.result =
+      repeat_answer(first.fingerprint, **first.result, request.operation->id, request.fingerprint);
+  return true;
+}
+
+Result<std::optional<Refusal>> Decider::check_fences(const Operation& operation) {
+  for (const Fence& fence : operation.fences) {
+    auto mark = transaction_.load_fence(fence.resource);
+    if (!mark) return std::move(mark).error();
+    if (!domain::fence_passes(*mark, fence)) {
+      return std::optional(domain::stale_fence(fence, (*mark)->token));
+    }
+  }
+  return std::optional<Refusal>();
+}
+
+Status Decider::decide_one(std::span<Request* const> requests, std::size_t index) {
+  Request& request = *requests[index];
+  if (answer_repeat(requests, index)) return {};
+  if (!request.operation->fences.empty()) {
+    auto stale = check_fences(*request.operation);
+    if (!stale) return std::move(stale).error();
+    if (*stale) {
+      request.result = refused(**std::move(stale));
+      return {};
+    }
+  }
+  auto input = resolve(request);
+  if (!input) return std::move(input).error();
+  domain::Decision decision = domain::decide(*input);
+  if (auto* refusal = std::get_if<Refusal>(&decision)) {
+    rely_on(*input);
+    refuse(request, index, std::move(*refusal));
+    return {};
+  }
+  if (!input->condition_wallets.empty()) rely_on(*input);
+  return accept(request, index, std::move(std::get<domain::Decided>(decision)));
+}
+
+domain::Side Decider::side(const WalletId& id) {
+  if (is_system_wallet(id)) return {nullptr, true};
+  CachedWallet* wallet = cache_.find(id);
+  if (wallet != nullptr) touch(*wallet);
+  return {wallet, false};
+}
+
+void Decider::add_leg(domain::DecisionInput& input,
+                      const WalletId& from,
+                      const WalletId& to,
+                      MinorUnits amount,
+                      const CurrencyCode& currency) {
+  input.legs.push_back({side(from), side(to), amount, currency, from, to});
+}
+
+Result<domain::DecisionInput> Decider::resolve(const Request& request) {
+  const Operation& operation = *request.operation;
+  domain::DecisionInput input;
+  input.operation = &operation;
+  input.fingerprint = request.fingerprint;
+  input.now = now_;
+  static const WalletId world{"@world"};
+  Status status = std::visit(
+      Match{
+          [&](const Transfer& transfer) {
+            input.legs.reserve(transfer.legs.size());
+            for (const Leg& leg : transfer.legs) {
+              add_leg(input, leg.from, leg.to, leg.amount, leg.currency);
+            }
+            return Status{};
+          },
+          [&](const Deposit& deposit) {
+            add_leg(input, world, deposit.wallet, deposit.amount, deposit.currency);
+            return Status{};
+          },
+          [&](const Withdraw& withdraw) {
+            add_leg(input, withdraw.wallet, world, withdraw.amount, withdraw.currency);
+            return Status{};
+          },
+          [&](const CreateHold& hold) {
+            add_leg(
+                input, hold.wallet, hold.to.empty() ? world : hold.to, hold.amount, hold.currency);
+            return Status{};
+          },
+          [&](const CaptureHold& capture) {
+            return resolve_hold(capture.hold, capture.amount, input);
+          },
+          [&](const VoidHold& voided) { return resolve_hold(voided.hold, std::nullopt, input); },
+          [&](const Reverse& reverse) { return resolve_reversal(reverse.operation, input); }},
+      operation.body);
+  if (!status) return std::move(status).error();
+  input.condition_wallets.reserve(operation.conditions.size());
+  for (const Condition& condition : operation.conditions) {
+    input.condition_wallets.push_back(side(condition.wallet).state);
+  }
+  return input;
+}
+
+Status Decider::resolve_hold(const OperationId& id,
+                             const std::optional<MinorUnits>& amount,
+                             domain::DecisionInput& input) {
+  auto known = holds_.find(id);
+  if (known == holds_.end()) {
+    auto loaded = transaction_.load_hold(id);
+    if (!loaded) return std::move(loaded).error();
+    if (!*loaded) return {};
+    known = holds_.emplace(id, **std::move(loaded)).first;
+  }
+  const HoldRecord& hold = known->second;
+  auto from = wallet_by_number(hold.wallet);
+  if (!from) return std::move(from).error();
+  domain::Side to{nullptr, hold.to == world_number};
+  if (!to.is_world) {
+    auto wallet = wallet_by_number(hold.to);
+    if (!wallet) return std::move(wallet).error();
+    to.state = *wallet;
+  }
+  const MinorUnits rest{hold.amount.value() - hold.captured.value()};
+  input.hold = &hold;
+  input.legs.push_back({{*from, false},
+                        to,
+                        amount.value_or(rest),
+                        {},
+                        (*from)->id,
+                        to.is_world ? WalletId{} : to.state->id});
+  return {};
+}
+
+Status Decider::resolve_reversal(const OperationId& id, domain::DecisionInput& input) {
+  auto known = reversibles_.find(id);
+  if (known == reversibles_.end()) {
+    auto loaded = transaction_.load_reversible(id);
+    if (!loaded) return std::move(loaded).error();
+    if (!*loaded) return {};
+    known = reversibles_.emplace(id, **std::move(loaded)).first;
+  }
+  input.reversible = &known->second;
+  for (const Leg& leg : domain::reversed_legs(known->second)) {
+    for (const WalletId& wallet : {leg.from, leg.to}) {
+      if (is_system_wallet(wallet)) continue;
+      if (auto found = wallet_by_id(wallet); !found) return std::move(found).error();
+    }
+    add_leg(input, leg.from, leg.to, leg.amount, {});
+  }
+  return {};
+}
+
+Result<CachedWallet*> Decider::wallet_by_number(WalletNumber number) {
+  if (CachedWallet* wallet = cache_.find(number)) return &touch(*wallet);
+  const WalletNumber numbers[] = {number};
+  auto states = transaction_.load_wallets_by_number(numbers, lock_);
+  if (!states) return std::move(states).error();
+  if (!states->front()) return internal_error("load wallet", "a recorded wallet is missing");
+  CachedWallet& wallet = touch(cache_.put(*states->front()));
+  wallet.fresh = true;
+  return &wallet;
+}
+
+Result<CachedWallet*> Decider::wallet_by_id(const WalletId& id) {
+  if (CachedWallet* wallet = cache_.find(id)) return &touch(*wallet);
+  const WalletId ids[] = {id};
+  auto states = transaction_.load_wallets(ids, lock_);
+  if (!states) return std::move(states).error();
+  if (!states->front()) return internal_error("load wallet", "a recorded wallet is missing");
+  CachedWallet& wallet = touch(cache_.put(*states->front()));
+  wallet.fresh = true;
+  return &wallet;
+}
+
+void Decider::rely_on(const domain::DecisionInput& input) {
+  const auto mark = [this](WalletState* state) {
+    if (state != nullptr) touch(*state).relied_on = true;
+  };
+  for (const domain::ResolvedLeg& leg : input.legs) {
+    mark(leg.from.state);
+    mark(leg.to.state);
+  }
+  for (WalletState* wallet : input.condition_wallets) mark(wallet);
+}
+
+void Decider::refuse(Request& request, std::size_t index, Refusal refusal) {
+  const bool stored = request.refusals == RefusalMode::final && is_business_refusal(refusal.code);
+  request.result = refused(std::move(refusal));
+  if (!stored) return;
+  PlannedOperation planned;
+  planned.id = request.operation->id;
+  planned.fingerprint = request.fingerprint;
+  planned.type = type_of(request.operation->body);
+  planned.at = now_;
+  planned.refusal = std::get<Refused>(**request.result).refusal;
+  plan_.operations.push_back(std::move(planned));
+  if (ids_repeat_) recorded_.emplace(request.operation->id, Recorded{index});
+}
+
+Status Decider::accept(Request& request, std::size_t index, domain::Decided decided) {
+  const Operation& operation = *request.operation;
+  for (const Fence& fence : operation.fences) {
+    auto advance = transaction_.advance_fence(fence);
+    if (!advance) return std::move(advance).error();
+    if (std::holds_alternative<FenceStale>(*advance)) {
+      return Error{Code::contended,
+                   Certainty::not_applied,
+                   Retry::now,
+                   "advance fence",
+                   "the fence was advanced by somebody else meanwhile"};
+    }
+  }
+  PlannedOperation planned;
+  planned.id = operation.id;
+  planned.fingerprint = request.fingerprint;
+  planned.type = type_of(operation.body);
+  planned.metadata = operation.metadata;
+  planned.at = now_;
+  planned.legs.reserve(decided.legs.size());
+  for (const domain::DecidedLeg& leg : decided.legs) {
+    for (WalletState* wallet : {leg.from, leg.to}) {
+      if (wallet != nullptr) planned.at = std::max(planned.at, wallet->last_entry_at);
+    }
+    planned.legs.push_back({leg.from != nullptr ? slot_of(*leg.from, true) : world_slot,
+                            leg.to != nullptr ? slot_of(*leg.to, true) : world_slot,
+                            leg.amount,
+                            leg.from_balance,
+                            leg.from_version,
+                            leg.to_balance,
+                            leg.to_version});
+  }
+  if (decided.hold) {
+    if (decided.hold_wallet != nullptr) slot_of(*decided.hold_wallet, false);
+    planned.hold = std::make_unique<HoldChange>(*decided.hold);
+    remember_hold(decided.hold->after);
+  }
+  if (const auto* reverse = std::get_if<Reverse>(&operation.body)) {
+    planned.reverses = std::make_unique<OperationId>(reverse->operation);
+    reversibles_[reverse->operation].reversed = true;
+  }
+  for (const domain::DecidedLeg& leg : decided.legs) {
+    for (WalletState* wallet : {leg.from, leg.to}) {
+      if (wallet != nullptr) wallet->last_entry_at = planned.at;
+    }
+  }
+  Receipt receipt = make_receipt(operation, planned, decided, cache_);
+  if (keeps_reversibles_) reversibles_[operation.id] = {planned.type, receipt.legs, false};
+  request.result = Result<Outcome>(Outcome(Applied{std::move(receipt)}));
+  plan_.operations.push_back(std::move(planned));
+  if (ids_repeat_) recorded_.emplace(operation.id, Recorded{index});
+  return {};
+}
+
+void Decider::remember_hold(const HoldRecord& hold) {
+  holds_.insert_or_assign(hold.id, hold);
+}
+
+std::vector<const WalletState*> Decider::unchecked() const {
+  std::vector<const WalletState*> states;
+  for (const CachedWallet* wallet : touched_) {
+    if (wallet->relied_on && wallet->slot == world_slot && !wallet->fresh) {
+      states.push_back(wallet);
+    }
+  }
+  return states;
+}
+
+void Decider::finish_plan() {
+  plan_.wallets.reserve(written_.size());
+  for (CachedWallet* wallet : written_) {
+    wallet->revision = wallet->revision_before + 1;
+    plan_.wallets.push_back({*wallet, wallet->revision_before, wallet->entries_added});
+  }
+}
+
+void Decider::keep() {
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    written_[i]->links = plan_.wallets[i].after.links;
+  }
+}
+
+void Decider::forget() {
+  for (const CachedWallet* wallet : touched_) cache_.drop(wallet->number);
+  touched_.clear();
+  written_.clear();
+}
+
+}  // namespace mizan::engine

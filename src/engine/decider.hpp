@@ -1,0 +1,114 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+#include "mizan/plan.hpp"
+#include "mizan/store.hpp"
+
+#include "domain/decide.hpp"
+#include "engine/wallet_cache.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace mizan::engine {
+
+/// One operation on its way through a transaction, with its tentative answer.
+struct Request {
+  const Operation* operation = nullptr;  ///< Outlives the request.
+  Fingerprint fingerprint{};
+  RefusalMode refusals = RefusalMode::retryable;
+  Deadline deadline = Deadline::max();
+  std::optional<Result<Outcome>> result;
+};
+
+/// Decides operations one after the other inside one transaction: loads what they need, asks the
+/// rules, and writes down what they answer as a plan. The answers are tentative until the
+/// transaction has committed. One thread, one transaction.
+class Decider {
+ public:
+  Decider(Transaction& transaction,
+          WalletCache& cache,
+          std::uint64_t attempt,
+          Timestamp now,
+          LoadLock lock);
+
+  /// Ends holds that are due, before anything is decided.
+  [[nodiscard]] Result<std::size_t> expire_holds();
+
+  /// Fills in `result` of every request and the plan.
+  [[nodiscard]] Status decide_all(std::span<Request* const> requests);
+
+  /// Wallets that a refusal or condition relied on, that came from the cache and that the plan
+  /// does not write: their revisions have not been checked by anything yet.
+  [[nodiscard]] std::vector<const WalletState*> unchecked() const;
+
+  [[nodiscard]] Plan& plan() noexcept { return plan_; }
+
+  /// Completes the plan's wallets from the states; call once, before it is written.
+  void finish_plan();
+
+  /// After the commit: the cache takes over what was written.
+  void keep();
+
+  /// After a rollback: nothing that was touched is left in the cache.
+  void forget();
+
+ private:
+  struct Recorded {
+    std::size_t request = 0;
+  };
+
+  [[nodiscard]] Status claim_ids(std::span<Request* const> requests);
+  [[nodiscard]] Status load_named_wallets(std::span<Request* const> requests);
+  void want(const WalletId& id);
+  [[nodiscard]] Status decide_one(std::span<Request* const> requests, std::size_t index);
+  [[nodiscard]] bool answer_repeat(std::span<Request* const> requests, std::size_t index);
+  [[nodiscard]] Result<std::optional<Refusal>> check_fences(const Operation& operation);
+  [[nodiscard]] Result<domain::DecisionInput> resolve(const Request& request);
+  [[nodiscard]] Status resolve_hold(const OperationId& hold,
+                                    const std::optional<MinorUnits>& amount,
+                                    domain::DecisionInput& input);
+  [[nodiscard]] Status resolve_reversal(const OperationId& id, domain::DecisionInput& input);
+  [[nodiscard]] Result<CachedWallet*> wallet_by_number(WalletNumber number);
+  [[nodiscard]] Result<CachedWallet*> wallet_by_id(const WalletId& id);
+  [[nodiscard]] domain::Side side(const WalletId& id);
+  void add_leg(domain::DecisionInput& input,
+               const WalletId& from,
+               const WalletId& to,
+               MinorUnits amount,
+               const CurrencyCode& currency);
+  void rely_on(const domain::DecisionInput& input);
+  void refuse(Request& request, std::size_t index, Refusal refusal);
+  [[nodiscard]] Status accept(Request& request, std::size_t index, domain::Decided decided);
+  [[nodiscard]] Receipt receipt_for(const Operation& operation,
+                                    const PlannedOperation& planned,
+                                    const domain::Decided& decided);
+  void remember_hold(const HoldRecord& hold);
+  CachedWallet& touch(WalletState& state);
+  Slot slot_of(WalletState& state, bool adds_entries);
+
+  Transaction& transaction_;
+  WalletCache& cache_;
+  std::uint64_t attempt_;
+  Timestamp now_;
+  LoadLock lock_;
+  Plan plan_;
+  std::vector<CachedWallet*> touched_;
+  std::vector<CachedWallet*> written_;  // As plan_.wallets.
+  std::vector<std::optional<RecordedOperation>> known_;
+  std::vector<WalletId> wanted_;
+  std::unordered_set<WalletId> wanted_set_;
+  // What earlier operations of this transaction did, which the database does not show yet.
+  bool ids_repeat_ = false;
+  std::unordered_map<OperationId, Recorded> recorded_;
+  std::unordered_map<OperationId, HoldRecord> holds_;
+  std::unordered_map<OperationId, ReversibleOperation> reversibles_;
+  bool keeps_reversibles_ = false;
+};
+
+}  // namespace mizan::engine

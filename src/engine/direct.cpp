@@ -1,0 +1,127 @@
+#include "engine/direct.hpp"
+
+#include "base/backoff.hpp"
+#include "base/match.hpp"
+#include "base/random.hpp"
+
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mizan::engine {
+namespace {
+
+/// The wallets that an operation names; those of holds and reversals are read under lock.
+std::vector<WalletId> named_wallets(const Operation& operation) {
+  std::vector<WalletId> ids;
+  std::visit(Match{[&ids](const Transfer& transfer) {
+                     for (const Leg& leg : transfer.legs) {
+                       ids.push_back(leg.from);
+                       ids.push_back(leg.to);
+                     }
+                   },
+                   [&ids](const Deposit& deposit) { ids.push_back(deposit.wallet); },
+                   [&ids](const Withdraw& withdraw) { ids.push_back(withdraw.wallet); },
+                   [&ids](const CreateHold& hold) {
+                     ids.push_back(hold.wallet);
+                     if (!hold.to.empty()) ids.push_back(hold.to);
+                   },
+                   [](const CaptureHold&) {},
+                   [](const VoidHold&) {},
+                   [](const Reverse&) {}},
+             operation.body);
+  for (const Condition& condition : operation.conditions) ids.push_back(condition.wallet);
+  return ids;
+}
+
+/// What the wallets are now, read outside any writing transaction and so without any lock.
+Status read_ahead(const Context& context, const Operation& operation, WalletCache& cache) {
+  const std::vector<WalletId> ids = named_wallets(operation);
+  if (ids.empty()) return {};
+  auto snapshot = context.store.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  auto states = (*snapshot)->load_wallets(ids);
+  if (!states) return std::move(states).error();
+  for (const auto& state : *states) {
+    if (state && cache.find(state->id) == nullptr) cache.put(*state);
+  }
+  return {};
+}
+
+Error contended(std::size_t attempts) {
+  return {Code::contended,
+          Certainty::not_applied,
+          Retry::after_backoff,
+          "optimistic",
+          "every one of " + std::to_string(attempts) +
+              " attempts lost its race with another writer; try again"};
+}
+
+}  // namespace
+
+void apply_pessimistic(const Context& context, Request& request) {
+  WalletCache cache;
+  Request* const requests[] = {&request};
+  AttemptOptions options;
+  options.lock = LoadLock::update;
+  run_to_answer(context, cache, requests, options);
+}
+
+void dry_run(const Context& context, std::span<Request* const> requests, Atomicity atomicity) {
+  WalletCache cache;
+  AttemptOptions options;
+  options.dry_run = true;
+  options.atomicity = atomicity;
+  run_to_answer(context, cache, requests, options);
+}
+
+void apply_all_or_none(const Context& context, std::span<Request* const> requests) {
+  WalletCache cache;
+  AttemptOptions options;
+  options.lock = LoadLock::update;
+  options.atomicity = Atomicity::all_or_none;
+  run_to_answer(context, cache, requests, options);
+}
+
+void apply_optimistic(const Context& context, Request& request, std::size_t attempts_max) {
+  Request* const requests[] = {&request};
+  Backoff backoff(system_random());
+  for (std::size_t lost = 0;;) {
+    WalletCache cache;
+    if (auto status = read_ahead(context, *request.operation, cache); !status) {
+      request.result = Result<Outcome>(std::move(status).error());
+      return;
+    }
+    context.step("read");
+    AttemptOptions options;
+    options.deadline = request.deadline;
+    auto end = attempt(context, cache, requests, options);
+    if (!end) {
+      request.result = Result<Outcome>(std::move(end).error());
+      return;
+    }
+    if (*end == AttemptEnd::done) return;
+    if (*end == AttemptEnd::commit_unknown) {
+      // The id says what became of it; the pessimistic path asks for it and finishes the job.
+      return apply_pessimistic(context, request);
+    }
+    if (*end == AttemptEnd::stale) {
+      ++context.counters.optimistic_retries;
+      if (++lost >= attempts_max) {
+        request.result = Result<Outcome>(contended(lost));
+        return;
+      }
+    } else {
+      ++context.counters.store_retries;
+    }
+    const auto next = backoff.next(context.clock.now(), request.deadline);
+    if (!next) {
+      request.result = Result<Outcome>(out_of_time("optimistic"));
+      return;
+    }
+    context.clock.sleep_until(*next);
+  }
+}
+
+}  // namespace mizan::engine

@@ -1,0 +1,75 @@
+#include "engine/group_commit.hpp"
+
+#include "base/thread.hpp"
+
+#include <utility>
+
+namespace mizan::engine {
+
+GroupCommit::GroupCommit(const Context& context, const LedgerOptions& options)
+    : context_(context),
+      queue_max_(options.queue_max),
+      batch_max_(options.batch_operations_max),
+      cached_wallets_max_(options.cached_wallets_max),
+      writer_([this] { run(); }) {}
+
+GroupCommit::~GroupCommit() {
+  {
+    const MutexLock lock(mutex_);
+    closing_ = true;
+  }
+  wake_.notify_all();
+}
+
+bool GroupCommit::push(std::shared_ptr<Job> job) {
+  bool was_idle = false;
+  {
+    const MutexLock lock(mutex_);
+    const std::size_t count = job->requests.size();
+    // One job may be larger than the queue; it is taken when nothing else waits.
+    const bool fits = queue_.empty() || queued_operations_ + count <= queue_max_;
+    if (closing_ || !fits) return false;
+    was_idle = queue_.empty();
+    queued_operations_ += count;
+    queue_.push_back(std::move(job));
+  }
+  if (was_idle) wake_.notify_one();
+  return true;
+}
+
+std::vector<std::shared_ptr<Job>> GroupCommit::take() {
+  std::vector<std::shared_ptr<Job>> jobs;
+  MutexLock lock(mutex_);
+  while (queue_.empty() && !closing_) wake_.wait(lock);
+  std::size_t operations = 0;
+  while (!queue_.empty()) {
+    const std::size_t count = queue_.front()->requests.size();
+    if (!jobs.empty() && operations + count > batch_max_) break;
+    operations += count;
+    jobs.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  queued_operations_ -= operations;
+  return jobs;
+}
+
+void GroupCommit::run() {
+  name_this_thread("mizan-commit");
+  while (true) {
+    const auto jobs = take();
+    if (jobs.empty()) return;  // Closing, and everything that was accepted is answered.
+    process(jobs);
+  }
+}
+
+void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
+  if (cache_.size() > cached_wallets_max_) cache_.clear();
+  std::vector<Request*> requests;
+  for (const auto& job : jobs) {
+    for (Request& request : job->requests) requests.push_back(&request);
+  }
+  run_to_answer(context_, cache_, requests, {});
+  for (const auto& job : jobs) job->done(*job);
+}
+
+}  // namespace mizan::engine

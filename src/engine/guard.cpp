@@ -1,0 +1,174 @@
+#include "mizan/guard.hpp"
+
+#include "base/backoff.hpp"
+#include "base/hash.hpp"
+#include "base/match.hpp"
+#include "base/random.hpp"
+
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace mizan {
+namespace {
+
+constexpr auto default_patience = std::chrono::seconds(30);
+constexpr std::size_t result_size_max = 64 * 1024;
+
+/// How one guarded transaction ended, short of an error that is final.
+struct TryAgain {};
+
+struct CommitUnknown {};
+
+using AttemptEnd = std::variant<GuardOutcome, TryAgain, CommitUnknown>;
+
+Error contended(std::size_t attempts) {
+  return {Code::contended,
+          Certainty::not_applied,
+          Retry::after_backoff,
+          "guard",
+          "the database asked to repeat the transaction " + std::to_string(attempts) +
+              " times; try again later"};
+}
+
+Error lease_too_short() {
+  return {Code::lock_busy,
+          Certainty::not_applied,
+          Retry::after_backoff,
+          "guard",
+          "the lock was lost, or too little of it was left to commit under it; nothing was kept"};
+}
+
+GuardOutcome replay(const GuardRecord& record, const Fingerprint& fingerprint) {
+  if (record.fingerprint != fingerprint) return GuardMismatch{};
+  return GuardReplayed{record.result};
+}
+
+Result<std::optional<Lease>> acquire(const GuardRequest& request,
+                                     const GuardOptions& options,
+                                     Deadline deadline) {
+  if (!request.resource || options.lock == nullptr) return std::optional<Lease>();
+  AcquireRequest acquire;
+  acquire.resource = *request.resource;
+  acquire.ttl = request.ttl;
+  acquire.wait_until = deadline;
+  auto outcome = options.lock->acquire(std::move(acquire));
+  if (!outcome) {
+    const bool away = outcome.error().code == Code::unavailable;
+    if (away && options.lock_outage == LockOutage::proceed) return std::optional<Lease>();
+    return std::move(outcome).error();
+  }
+  if (auto* lease = std::get_if<Lease>(&*outcome)) return std::optional<Lease>(std::move(*lease));
+  return Error{Code::lock_busy,
+               Certainty::not_applied,
+               Retry::after_backoff,
+               "guard",
+               "somebody else holds the lock on " + request.resource->str()};
+}
+
+/// An error of the database that repeating the whole transaction may cure, or one for good.
+Result<AttemptEnd> end_of(Error error) {
+  if (error.certainty == Certainty::unknown) return AttemptEnd(CommitUnknown{});
+  if (error.retry == Retry::now) return AttemptEnd(TryAgain{});
+  return error;
+}
+
+struct Attempt {
+  GuardTable& table;
+  const GuardRequest& request;
+  const GuardedWork& work;
+  const Fingerprint& fingerprint;
+  std::span<const Fence> fences;
+  Lease* lease;
+  std::chrono::milliseconds margin;
+  Deadline deadline;
+
+  [[nodiscard]] Result<AttemptEnd> run() const {
+    auto transaction = table.begin(deadline);
+    if (!transaction) return end_of(std::move(transaction).error());
+    auto admission = (*transaction)->admit(request.id, fingerprint, fences);
+    if (!admission) return end_of(std::move(admission).error());
+    if (const auto* record = std::get_if<GuardRecord>(&*admission)) {
+      return AttemptEnd(replay(*record, fingerprint));
+    }
+    if (const auto* stale = std::get_if<FenceStaleToken>(&*admission)) {
+      if (lease != nullptr) lease->report_fence_rejected();
+      const Resource resource =
+          request.resource.value_or(fences.empty() ? Resource{} : fences.front().resource);
+      return AttemptEnd(GuardOutcome(GuardStale{resource, stale->newest}));
+    }
+    auto result = work((*transaction)->sql());
+    if (!result) return end_of(std::move(result).error());
+    if (result->size() > result_size_max) {
+      return invalid_request("guard", "the work's result is larger than 64 KiB");
+    }
+    auto stored = (*transaction)->store_result(request.id, *result);
+    if (!stored) return end_of(std::move(stored).error());
+    if (lease != nullptr && lease->remaining() < margin) return lease_too_short();
+    if (auto status = (*transaction)->commit(); !status) return end_of(std::move(status).error());
+    return AttemptEnd(GuardOutcome(GuardApplied{*std::move(result)}));
+  }
+};
+
+}  // namespace
+
+Guard::Guard(Store& store, const Clock& clock, GuardOptions options)
+    : store_(store), clock_(clock), options_(options) {}
+
+Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& work) {
+  GuardTable* table = store_.guards();
+  if (table == nullptr) {
+    return invalid_request("guard", "this store speaks no SQL: the guard needs one that does");
+  }
+  const Deadline deadline =
+      request.deadline == Deadline::max() ? clock_.now() + default_patience : request.deadline;
+  const Fingerprint fingerprint = blake2b_128(std::as_bytes(std::span(request.content)));
+  auto known = table->find(request.id);
+  if (!known) return std::move(known).error();
+  if (*known) return replay(**known, fingerprint);
+
+  auto lease = acquire(request, options_, deadline);
+  if (!lease) return std::move(lease).error();
+  std::vector<Fence> fences = request.fences;
+  if (*lease) fences.push_back((*lease)->fence());
+  const Attempt attempt{*table,
+                        request,
+                        work,
+                        fingerprint,
+                        fences,
+                        *lease ? &**lease : nullptr,
+                        options_.commit_margin,
+                        deadline};
+  Backoff backoff(system_random());
+  bool in_doubt = false;
+  for (std::size_t tries = 0; in_doubt || tries < options_.attempts_max;) {
+    if (in_doubt) {
+      auto record = table->find(request.id);
+      if (record && *record) {
+        // Ours was committed unless somebody else's came first; the record says which.
+        if ((*record)->fingerprint != fingerprint) return GuardOutcome(GuardMismatch{});
+        return GuardOutcome(GuardApplied{std::move((*record)->result)});
+      }
+      in_doubt = !record;
+    } else {
+      ++tries;
+      auto end = attempt.run();
+      if (!end) return std::move(end).error();
+      if (auto* outcome = std::get_if<GuardOutcome>(&*end)) return std::move(*outcome);
+      in_doubt = std::holds_alternative<CommitUnknown>(*end);
+    }
+    const auto next = backoff.next(clock_.now(), deadline);
+    if (!next && in_doubt) {
+      return Error{Code::unknown,
+                   Certainty::unknown,
+                   Retry::after_backoff,
+                   "guard",
+                   "the fate of the COMMIT could not be learnt; repeat with the same id"};
+    }
+    if (!next) break;
+    clock_.sleep_until(*next);
+  }
+  return contended(options_.attempts_max);
+}
+
+}  // namespace mizan

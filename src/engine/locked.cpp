@@ -1,0 +1,118 @@
+#include "engine/locked.hpp"
+
+#include "base/match.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace mizan::engine {
+namespace {
+
+Resource named(std::string_view kind, std::string_view id) {
+  return Resource{std::string(kind).append(id)};
+}
+
+Error lock_busy(const Resource& resource, std::chrono::milliseconds remaining) {
+  return {Code::lock_busy,
+          Certainty::not_applied,
+          Retry::after_backoff,
+          "lock " + resource.str(),
+          "somebody else holds the lock for at most " + std::to_string(remaining.count()) +
+              " ms more; try again"};
+}
+
+Result<Lease> lease_of(const Resource& resource, Result<AcquireOutcome> outcome) {
+  if (!outcome) return std::move(outcome).error();
+  return std::visit(
+      Match{[](Lease&& lease) { return Result<Lease>(std::move(lease)); },
+            [&](LockBusy&& busy) { return Result<Lease>(lock_busy(resource, busy.remaining)); },
+            [&](LockWaitTimedOut&& late) {
+              return Result<Lease>(lock_busy(resource, late.remaining));
+            },
+            [&](LockWaitCancelled&&) {
+              return Result<Lease>(lock_busy(resource, std::chrono::milliseconds{0}));
+            }},
+      *std::move(outcome));
+}
+
+Result<std::vector<Lease>> acquire_all(const std::vector<Resource>& resources,
+                                       const LedgerOptions& options,
+                                       Deadline deadline) {
+  std::vector<Lease> leases;
+  for (const Resource& resource : resources) {
+    AcquireRequest request;
+    request.resource = resource;
+    request.ttl = options.lock_ttl;
+    request.wait_until = deadline;
+    auto lease = lease_of(resource, options.lock->acquire(std::move(request)));
+    if (!lease) return std::move(lease).error();
+    leases.push_back(*std::move(lease));
+  }
+  return leases;
+}
+
+}  // namespace
+
+std::vector<Resource> resources_of(const Operation& operation, LockScope scope) {
+  std::vector<Resource> resources;
+  const auto wallet = [&resources](const WalletId& id) {
+    if (!id.empty()) resources.push_back(named("wallet/", id.view()));
+  };
+  std::visit(Match{[&](const Transfer& transfer) {
+                     for (const Leg& leg : transfer.legs) {
+                       wallet(leg.from);
+                       if (scope == LockScope::both) wallet(leg.to);
+                     }
+                   },
+                   [&](const Deposit& deposit) { wallet(deposit.wallet); },
+                   [&](const Withdraw& withdraw) { wallet(withdraw.wallet); },
+                   [&](const CreateHold& hold) { wallet(hold.wallet); },
+                   [&](const CaptureHold& capture) {
+                     resources.push_back(named("hold/", capture.hold.view()));
+                   },
+                   [&](const VoidHold& voided) {
+                     resources.push_back(named("hold/", voided.hold.view()));
+                   },
+                   [&](const Reverse& reverse) {
+                     resources.push_back(named("operation/", reverse.operation.view()));
+                   }},
+             operation.body);
+  std::sort(resources.begin(), resources.end());
+  resources.erase(std::unique(resources.begin(), resources.end()), resources.end());
+  // A token per lock travels with the operation, and an operation carries only so many.
+  if (resources.size() > fences_max) resources.resize(fences_max);
+  return resources;
+}
+
+Result<Outcome> apply_locked(const Context& context,
+                             const LedgerOptions& options,
+                             const Request& request,
+                             const ApplyFenced& apply) {
+  auto known = look_up(context, request);
+  if (!known) return std::move(known).error();
+  if (*known) return **std::move(known);
+
+  Operation fenced = *request.operation;
+  auto leases = acquire_all(resources_of(fenced, options.lock_scope), options, request.deadline);
+  if (!leases) {
+    const bool away = leases.error().code == Code::unavailable;
+    if (away && options.lock_outage == LockOutage::proceed) return apply(fenced);
+    return std::move(leases).error();
+  }
+  for (const Lease& lease : *leases) {
+    const auto stated = [&lease](const Fence& fence) { return fence.resource == lease.resource(); };
+    // A token that the caller brought for the same lock is the one to be judged.
+    if (std::none_of(fenced.fences.begin(), fenced.fences.end(), stated)) {
+      fenced.fences.push_back(lease.fence());
+    }
+  }
+  Result<Outcome> outcome = apply(fenced);
+  for (Lease& lease : *leases) {
+    if (lease.state() == LeaseState::lost) ++context.counters.lock_losses;
+    lease.release();
+  }
+  return outcome;
+}
+
+}  // namespace mizan::engine

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+#include "mizan/lock.hpp"
+
+#include "engine/attempt.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace mizan::engine {
+
+/// What an operation locks, sorted and without repeats: by default the wallets that it debits
+/// ("wallet/<id>"), with LockScope::both those it credits too; for captures and voids the hold
+/// ("hold/<id>"), for reversals the operation ("operation/<id>").
+[[nodiscard]] std::vector<Resource> resources_of(const Operation& operation, LockScope scope);
+
+using ApplyFenced = std::function<Result<Outcome>(const Operation&)>;
+
+/// Look the id up without any lock → acquire the locks in one canonical order → apply with their
+/// tokens as fences → release, only after the commit. The lock saves duplicate work; what makes
+/// the money right is in `apply`.
+[[nodiscard]] Result<Outcome> apply_locked(const Context& context,
+                                           const LedgerOptions& options,
+                                           const Request& request,
+                                           const ApplyFenced& apply);
+
+}  // namespace mizan::engine
