@@ -64,4 +64,8 @@ Release Lease::release() noexcept {
   return impl_->keeper->release(impl_->held);
 }
 
+void Lease::hand_over() noexcept {
+  if (impl_) impl_->keeper->hand_over(impl_->held);
+}
+
 }  // namespace mizan

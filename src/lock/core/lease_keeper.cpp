@@ -241,6 +241,14 @@ Release LeaseKeeper::release(const std::shared_ptr<HeldLease>& held) {
   return held->release_unanswered ? Release::unknown : Release::not_held;
 }
 
+void LeaseKeeper::hand_over(const std::shared_ptr<HeldLease>& held) {
+  {
+    const MutexLock lock(mutex_);
+    if (!held->machine.is_over()) apply(held, GivenBack{});
+  }
+  settle_notices(held);
+}
+
 void LeaseKeeper::settle_notices(const std::shared_ptr<HeldLease>& held) {
   {
     MutexLock lock(mutex_);

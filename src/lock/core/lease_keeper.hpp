@@ -53,6 +53,9 @@ class LeaseKeeper {
   /// When it returns, no callback of the lease is running or will run, unless a callback called it.
   Release release(const std::shared_ptr<HeldLease>& held) MIZAN_EXCLUDES(mutex_);
 
+  /// As `release`, but the table keeps the lease.
+  void hand_over(const std::shared_ptr<HeldLease>& held) MIZAN_EXCLUDES(mutex_);
+
   /// Gives back, soon and once, what an acquisition without an answer may have got.
   void release_later(const Resource& resource, const LockOwner& owner) MIZAN_EXCLUDES(mutex_);
 
