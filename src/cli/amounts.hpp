@@ -1,0 +1,61 @@
+#pragma once
+
+#include "mizan/ids.hpp"
+#include "mizan/money.hpp"
+#include "mizan/outcome.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace mizan::cli {
+
+/// Currencies and wallets as a snapshot has them, for reading and printing amounts. Lives no
+/// longer than the snapshot. One thread at a time.
+class Amounts {
+ public:
+  explicit Amounts(Snapshot& snapshot) noexcept : snapshot_(snapshot) {}
+
+  /// ISO, then the registered ones.
+  [[nodiscard]] Result<std::optional<Currency>> find_currency(const CurrencyCode& code);
+
+  /// As `find_currency`, with `invalid_request` that says what to do where there is none.
+  [[nodiscard]] Result<Currency> load_currency(std::string_view code);
+
+  /// The currency of a wallet; also of `@world/<CURRENCY>`.
+  [[nodiscard]] Result<std::optional<Currency>> find_wallet_currency(const WalletId& wallet);
+
+  /// `12.34 EUR`. A currency that is unknown here is shown in minor units, and says so.
+  [[nodiscard]] std::string show(MinorUnits units, const CurrencyCode& code);
+
+ private:
+  Snapshot& snapshot_;
+  std::optional<std::map<std::string, Currency>> registered_;
+};
+
+/// What was typed for an amount: `12.34`, `12.34 EUR`, `12.34EUR`, or with the currency as a word
+/// of its own.
+struct AmountText {
+  std::string number;
+  std::string currency;  ///< Empty: not stated.
+};
+
+[[nodiscard]] Result<AmountText> split_amount(std::string_view text,
+                                              std::optional<std::string> second_word);
+
+struct StatedAmount {
+  MinorUnits units;
+  CurrencyCode currency;  ///< Empty: not stated.
+};
+
+/// Reads an amount by the currency that was stated with it, else by the wallet's. Without a
+/// statement a missing wallet is the refusal that the ledger would give.
+[[nodiscard]] Result<std::variant<StatedAmount, Refusal>> read_amount(Amounts& amounts,
+                                                                      const AmountText& text,
+                                                                      const WalletId& wallet);
+
+}  // namespace mizan::cli

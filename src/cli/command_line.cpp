@@ -1,0 +1,89 @@
+#include "cli/command_line.hpp"
+
+#include "base/text.hpp"
+#include "cli/nearest.hpp"
+#include "cli/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace mizan::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Error unknown_command(const Path& path, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Command& child : path.back()->children) names.push_back(child.name);
+  const auto best = nearest(word, names);
+  const std::string shown = escape_for_log(word, 64);
+  if (best) {
+    return invalid_request("command line",
+                           fmt::format("there is no command '{} {}'; did you mean '{} {}'?",
+                                       full_name(path), shown, full_name(path), *best));
+  }
+  return invalid_request("command line",
+                         fmt::format("there is no command '{} {}'; `{} --help` lists them",
+                                     full_name(path), shown, full_name(path)));
+}
+
+/// Does the next word belong to this one, being the value of a global option?
+bool takes_next(const std::string& word) {
+  if (word.find('=') != std::string::npos) return false;
+  const auto options = global_options();
+  return std::any_of(options.begin(), options.end(), [&](const Option& option) {
+    return option.name == word && !option.values.empty();
+  });
+}
+
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+/// `mizan help wallet create` is `mizan wallet create --help`.
+Words rewrite_help(const Words& words) {
+  if (words.empty() || words.front() != "help") return words;
+  Words rewritten(std::next(words.begin()), words.end());
+  rewritten.emplace_back("--help");
+  return rewritten;
+}
+
+}  // namespace
+
+Result<Resolved> resolve(const Command& root, const Words& given) {
+  const Words words = rewrite_help(given);
+  Resolved resolved;
+  resolved.path.push_back(&root);
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const Command& command = *resolved.path.back();
+    if (*word == "--") {
+      resolved.words.insert(resolved.words.end(), word, words.end());
+      break;
+    }
+    if (is_help(*word)) {
+      resolved.help = true;
+    } else if (word->starts_with("-") && word->size() > 1) {
+      resolved.words.push_back(*word);
+      if (takes_next(*word) && std::next(word) != words.end()) resolved.words.push_back(*++word);
+    } else if (command.children.empty()) {
+      resolved.words.push_back(*word);
+    } else {
+      const Command* child = find_child(command, *word);
+      if (child == nullptr) return unknown_command(resolved.path, *word);
+      resolved.path.push_back(child);
+      if (child->takes_everything) {
+        resolved.rest.assign(std::next(word), words.end());
+        break;
+      }
+    }
+  }
+  return resolved;
+}
+
+bool wants_json(const Words& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), end, "--json") != end;
+}
+
+}  // namespace mizan::cli

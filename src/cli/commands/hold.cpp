@@ -1,0 +1,188 @@
+#include "cli/amounts.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/duration.hpp"
+#include "cli/operation_request.hpp"
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace mizan::cli {
+namespace {
+
+Refusal no_such_hold(const OperationId& id) {
+  Refusal refusal;
+  refusal.code = Code::hold_not_found;
+  refusal.detail = fmt::format("there is no hold {}", id.view());
+  return refusal;
+}
+
+Result<CreateHold> read_create(const Arguments& arguments) {
+  auto wallet = parse_wallet_id(arguments.require("WALLET"));
+  if (!wallet) return std::move(wallet).error();
+  CreateHold hold;
+  hold.wallet = *wallet;
+  if (const auto to = arguments.find("--to")) {
+    auto id = parse_wallet_id(*to);
+    if (!id) return std::move(id).error();
+    hold.to = *id;
+  }
+  if (const auto expires = arguments.find("--expires")) {
+    auto duration = parse_duration(*expires);
+    if (!duration) return std::move(duration).error();
+    hold.expires_in = *duration;
+  }
+  return hold;
+}
+
+int run_create(const Arguments& arguments, Context& context) {
+  auto hold = read_create(arguments);
+  if (!hold) return context.fail(hold.error());
+  auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
+  if (!text) return context.fail(text.error());
+  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts)
+                                               -> Result<BodyOrRefusal> {
+    auto amount = read_amount(amounts, *text, hold->wallet);
+    if (!amount) return std::move(amount).error();
+    if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
+      return BodyOrRefusal{std::move(*refusal)};
+    }
+    const StatedAmount& stated = std::get<StatedAmount>(*amount);
+    hold->amount = stated.units;
+    hold->currency = stated.currency;
+    return BodyOrRefusal{*hold};
+  });
+}
+
+/// The currency is the hold's; another one that was stated is a mismatch.
+Result<BodyOrRefusal> read_capture(const OperationId& id, const AmountText& text,
+                                   Snapshot& snapshot, Amounts& amounts) {
+  auto hold = snapshot.find_hold(id);
+  if (!hold) return std::move(hold).error();
+  if (!*hold) return BodyOrRefusal{no_such_hold(id)};
+  auto currency = amounts.load_currency((*hold)->currency.view());
+  if (!currency) return std::move(currency).error();
+  if (!text.currency.empty() && text.currency != currency->code.view()) {
+    Refusal refusal;
+    refusal.code = Code::currency_mismatch;
+    refusal.detail = fmt::format("hold {} is in {}, the request says {}", id.view(),
+                                 currency->code.view(), text.currency);
+    return BodyOrRefusal{std::move(refusal)};
+  }
+  auto units = parse_decimal(text.number, currency->exponent);
+  if (!units) return std::move(units).error();
+  return BodyOrRefusal{CaptureHold{id, *units}};
+}
+
+int run_capture(const Arguments& arguments, Context& context) {
+  auto id = parse_operation_id(arguments.require("HOLD"));
+  if (!id) return context.fail(id.error());
+  std::optional<AmountText> text;
+  if (const auto amount = arguments.find("AMOUNT")) {
+    auto split = split_amount(*amount, arguments.find("CURRENCY"));
+    if (!split) return context.fail(split.error());
+    text = std::move(*split);
+  }
+  return run_operation(arguments, context, [&](Snapshot& snapshot, Amounts& amounts)
+                                               -> Result<BodyOrRefusal> {
+    if (text) return read_capture(*id, *text, snapshot, amounts);
+    return BodyOrRefusal{CaptureHold{*id, std::nullopt}};
+  });
+}
+
+int run_void(const Arguments& arguments, Context& context) {
+  auto id = parse_operation_id(arguments.require("HOLD"));
+  if (!id) return context.fail(id.error());
+  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<BodyOrRefusal> {
+    return BodyOrRefusal{VoidHold{*id}};
+  });
+}
+
+int run_show(const Arguments& arguments, Context& context) {
+  auto id = parse_operation_id(arguments.require("HOLD"));
+  if (!id) return context.fail(id.error());
+  auto store = context.open_store(Access::read);
+  if (!store) return context.fail(store.error());
+  auto snapshot = (*store)->snapshot();
+  if (!snapshot) return context.fail(snapshot.error());
+  auto hold = (*snapshot)->find_hold(*id);
+  if (!hold) return context.fail(hold.error());
+  Amounts amounts(**snapshot);
+  if (!*hold) return report_refusal(context, amounts, no_such_hold(*id), std::nullopt);
+  report_hold(context, amounts, **hold);
+  return 0;
+}
+
+Command create_command() {
+  Command command;
+  command.name = "create";
+  command.summary = "Reserve money";
+  command.description = "Lowers what is available, not the balance. The hold's id is the id of "
+                        "this operation.";
+  command.arguments = {{.name = "WALLET", .help = "The wallet whose money is reserved"},
+                       {.name = "AMOUNT", .help = "A decimal number, such as 12.34"},
+                       {.name = "CURRENCY", .help = "Checked against the wallet",
+                        .required = false}};
+  command.options = operation_options();
+  command.options.insert(
+      command.options.begin(),
+      {{.name = "--to", .values = {"WALLET"},
+        .help = "Who receives what is captured; without it the money leaves (@world)"},
+       {.name = "--expires", .values = {"DURATION"},
+        .help = "Given back by itself after this long, e.g. 15m or 7d; default never"}});
+  command.examples = {{"mizan hold create alice 50.00 --to hotel --expires 7d --id booking-9",
+                       "For a week"}};
+  command.run = run_create;
+  return command;
+}
+
+Command capture_command() {
+  Command command;
+  command.name = "capture";
+  command.summary = "Move held money, all or a part";
+  command.description = "May be done several times, until nothing is left; the rest stays held.";
+  command.arguments = {{.name = "HOLD", .help = "The hold's id"},
+                       {.name = "AMOUNT", .help = "Default: all that remains", .required = false},
+                       {.name = "CURRENCY", .help = "Checked against the hold",
+                        .required = false}};
+  command.options = operation_options();
+  command.examples = {{"mizan hold capture booking-9 20.00", "A part"},
+                      {"mizan hold capture booking-9", "All that remains"}};
+  command.run = run_capture;
+  return command;
+}
+
+Command void_command() {
+  Command command;
+  command.name = "void";
+  command.summary = "Give held money back";
+  command.description = "What was captured before stays captured.";
+  command.arguments = {{.name = "HOLD", .help = "The hold's id"}};
+  command.options = operation_options();
+  command.examples = {{"mizan hold void booking-9", "The rest is available again"}};
+  command.run = run_void;
+  return command;
+}
+
+}  // namespace
+
+Command hold_command() {
+  Command command;
+  command.name = "hold";
+  command.summary = "Reserve money, then capture or give it back";
+  command.children = {create_command(),
+                      capture_command(),
+                      void_command(),
+                      {.name = "show",
+                       .summary = "Show a hold",
+                       .arguments = {{.name = "HOLD", .help = "The hold's id"}},
+                       .examples = {{"mizan hold show booking-9", "What is left of it"}},
+                       .run = run_show}};
+  return command;
+}
+
+}  // namespace mizan::cli

@@ -1,0 +1,57 @@
+#include "cli/context.hpp"
+
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mizan::cli {
+
+Context::Context(const Wiring& wiring, const Command& root, Output& out, Output& err,
+                 Terminals terminals)
+    : wiring_(wiring),
+      root_(root),
+      out_(out),
+      err_(err),
+      terminals_(terminals),
+      out_style_(terminals.out && terminals.colours),
+      err_style_(terminals.err && terminals.colours),
+      uuids_(wiring.clock, wiring.random) {}
+
+void Context::configure(Settings settings, bool json) {
+  settings_ = std::move(settings);
+  json_ = json;
+}
+
+Result<std::unique_ptr<Store>> Context::open_store(Access access) const {
+  return wiring_.open_store(settings_.text("store"), access);
+}
+
+Result<std::unique_ptr<LockService>> Context::open_lock(LeaseTable* leases) const {
+  return wiring_.open_lock(settings_.text("lock"), leases);
+}
+
+void Context::line(std::string_view text) { out_.write(fmt::format("{}\n", text)); }
+
+void Context::note(std::string_view text) { err_.write(fmt::format("{}\n", text)); }
+
+int Context::fail(const Error& error) { return report_error(*this, error); }
+
+Result<OpenLedger> open_ledger(const Context& context, Access access) {
+  OpenLedger open;
+  auto store = context.open_store(access);
+  if (!store) return std::move(store).error();
+  open.store = std::move(*store);
+  LedgerOptions options = context.settings().ledger_options();
+  if (context.settings().text("lock") != "none:") {
+    auto lock = context.open_lock(&open.store->leases());
+    if (!lock) return std::move(lock).error();
+    open.lock = std::move(*lock);
+    options.lock = open.lock.get();
+  }
+  open.ledger = std::make_unique<Ledger>(*open.store, context.clock(), std::move(options));
+  return open;
+}
+
+}  // namespace mizan::cli

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/ledger.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include "base/random.hpp"
+#include "base/uuid.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/settings.hpp"
+#include "cli/table.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::cli {
+
+class Context;
+
+/// How a command means to use the store.
+enum class Access : std::uint8_t {
+  read,    ///< Beside an owner.
+  write,   ///< As the owner of a store that is there.
+  create,  ///< As the owner, making it where it is missing.
+};
+
+using OpenStore =
+    std::function<Result<std::unique_ptr<Store>>(std::string_view url, Access access)>;
+
+/// `leases` is the store's own table, for `store:`; null where no store is open.
+using OpenLock = std::function<Result<std::unique_ptr<LockService>>(std::string_view url,
+                                                                    LeaseTable* leases)>;
+
+/// A command that is implemented elsewhere (demo, prove, bench): it parses its own words.
+struct Subcommand {
+  std::string name;
+  std::string summary;
+  std::function<int(std::span<const std::string_view> words, Context& context)> run;
+};
+
+/// All that the command line cannot know by itself.
+struct Wiring {
+  const Clock& clock;
+  Random& random;
+  Environment environment;
+  OpenStore open_store;
+  OpenLock open_lock;
+  std::vector<Subcommand> subcommands;
+};
+
+/// What is at the other end of the streams.
+struct Terminals {
+  bool out = false;
+  bool err = false;
+  bool colours = false;  ///< NO_COLOR is not set and TERM is not dumb.
+};
+
+/// What a command works with. One thread at a time.
+class Context {
+ public:
+  Context(const Wiring& wiring, const Command& root, Output& out, Output& err,
+          Terminals terminals);
+
+  /// Set before a command runs.
+  void configure(Settings settings, bool json);
+
+  [[nodiscard]] const Wiring& wiring() const noexcept { return wiring_; }
+
+  [[nodiscard]] const Clock& clock() const noexcept { return wiring_.clock; }
+
+  [[nodiscard]] const Command& root() const noexcept { return root_; }
+
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+
+  [[nodiscard]] bool json() const noexcept { return json_; }
+
+  /// May a progress line be drawn on stderr?
+  [[nodiscard]] bool progress() const noexcept { return terminals_.err && !json_; }
+
+  Output& out() noexcept { return out_; }
+
+  Output& err() noexcept { return err_; }
+
+  [[nodiscard]] const Style& out_style() const noexcept { return out_style_; }
+
+  [[nodiscard]] const Style& err_style() const noexcept { return err_style_; }
+
+  /// The store of the settings.
+  [[nodiscard]] Result<std::unique_ptr<Store>> open_store(Access access) const;
+
+  /// The lock service of the settings; null for `none:`.
+  [[nodiscard]] Result<std::unique_ptr<LockService>> open_lock(LeaseTable* leases) const;
+
+  [[nodiscard]] Deadline deadline() const { return clock().now() + settings_.deadline(); }
+
+  /// A fresh operation id: a UUID of version 7.
+  [[nodiscard]] OperationId new_operation_id() { return OperationId{uuids_.next().view()}; }
+
+  /// One line on stdout.
+  void line(std::string_view text);
+
+  /// One line on stderr, for people.
+  void note(std::string_view text);
+
+  /// Reports the error in the form that was asked for; answers its exit status.
+  int fail(const Error& error);
+
+ private:
+  const Wiring& wiring_;
+  const Command& root_;
+  Output& out_;
+  Output& err_;
+  Terminals terminals_;
+  Style out_style_;
+  Style err_style_;
+  UuidGenerator uuids_;
+  Settings settings_;
+  bool json_ = false;
+};
+
+/// A store with the ledger over it and, where one is configured, its lock.
+struct OpenLedger {
+  std::unique_ptr<Store> store;
+  std::unique_ptr<LockService> lock;
+  std::unique_ptr<Ledger> ledger;  // Goes first: it uses both.
+};
+
+[[nodiscard]] Result<OpenLedger> open_ledger(const Context& context, Access access);
+
+}  // namespace mizan::cli

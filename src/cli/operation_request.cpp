@@ -1,0 +1,166 @@
+#include "cli/operation_request.hpp"
+
+#include "base/text.hpp"
+#include "cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mizan::cli {
+namespace {
+
+constexpr const char* where = "command line";
+
+/// The fence that `mizan lock run` hands to its command.
+Result<Fence> fence_of_environment(const Environment& environment) {
+  const auto resource = environment("MIZAN_FENCE_RESOURCE");
+  const auto token = environment("MIZAN_FENCE");
+  if (!resource || !token) {
+    return invalid_request(where, "--fence env works inside `mizan lock run` only: MIZAN_FENCE "
+                                  "and MIZAN_FENCE_RESOURCE are not set");
+  }
+  auto parsed_resource = parse_resource(*resource);
+  if (!parsed_resource) return std::move(parsed_resource).error();
+  auto parsed_token = parse_fence_token(*token);
+  if (!parsed_token) return std::move(parsed_token).error();
+  Fence fence{*parsed_resource, *parsed_token, {}};
+  const auto owner = environment("MIZAN_FENCE_OWNER");
+  if (!owner || owner->empty()) return fence;
+  auto parsed_owner = parse_lock_owner(*owner);
+  if (!parsed_owner) return std::move(parsed_owner).error();
+  fence.owner = *parsed_owner;
+  return fence;
+}
+
+Result<Operation> make_operation(const Arguments& arguments, const Context& context,
+                                 const OperationId& id) {
+  Operation operation;
+  operation.id = id;
+  auto metadata = parse_metadata(arguments.all("--metadata"));
+  if (!metadata) return std::move(metadata).error();
+  operation.metadata = std::move(*metadata);
+  for (const std::string& text : arguments.all("--if-version")) {
+    auto condition = parse_version_condition(text);
+    if (!condition) return std::move(condition).error();
+    operation.conditions.push_back(*condition);
+  }
+  for (const std::string& text : arguments.all("--fence")) {
+    auto fence = text == "env" ? fence_of_environment(context.wiring().environment)
+                               : parse_fence(text);
+    if (!fence) return std::move(fence).error();
+    operation.fences.push_back(*fence);
+  }
+  return operation;
+}
+
+Result<OperationId> read_id(const Arguments& arguments, Context& context) {
+  const auto stated = arguments.find("--id");
+  return stated ? parse_operation_id(*stated) : Result<OperationId>(context.new_operation_id());
+}
+
+int apply(Operation operation, const Arguments& arguments, Context& context,
+          const MakeBody& make_body) {
+  auto open = open_ledger(context, Access::write);
+  if (!open) return report_error(context, open.error(), operation.id);
+  auto snapshot = open->ledger->snapshot();
+  if (!snapshot) return report_error(context, snapshot.error(), operation.id);
+  Amounts amounts(**snapshot);
+  auto body = make_body(**snapshot, amounts);
+  if (!body) return report_error(context, body.error(), operation.id);
+  if (const Refusal* refusal = std::get_if<Refusal>(&*body)) {
+    return report_refusal(context, amounts, *refusal, operation.id);
+  }
+  operation.body = std::get<OperationBody>(std::move(*body));
+  const CallOptions options{.strategy = {},
+                            .refusals = {},
+                            .deadline = context.deadline(),
+                            .dry_run = arguments.has("--dry-run")};
+  const auto outcome = open->ledger->apply(operation, options);
+  if (options.dry_run && !context.json()) {
+    context.note("dry run: decided, and nothing was kept");
+  }
+  return report_outcome(context, amounts, operation.id, outcome);
+}
+
+}  // namespace
+
+std::vector<Option> operation_options() {
+  return {
+      {.name = "--id", .values = {"OP"},
+       .help = "The operation's id, 1 to 64 visible ASCII characters; applied at most once. "
+               "Without it a UUID is generated and printed"},
+      {.name = "--if-version", .values = {"WALLET=N"},
+       .help = "Only while the wallet's version is N", .repeatable = true},
+      {.name = "--dry-run", .help = "Decide everything, keep nothing"},
+      {.name = "--fence", .values = {"RESOURCE=TOKEN[:OWNER]"},
+       .help = "Refuse when a newer token was seen for the resource; `--fence env` takes what "
+               "`mizan lock run` hands over", .repeatable = true},
+      {.name = "--metadata", .values = {"K=V"},
+       .help = "Kept with the operation; up to 16", .repeatable = true},
+  };
+}
+
+int run_operation(const Arguments& arguments, Context& context, const MakeBody& make_body) {
+  auto id = read_id(arguments, context);
+  if (!id) return context.fail(id.error());
+  auto operation = make_operation(arguments, context, *id);
+  if (!operation) return context.fail(operation.error());
+  return apply(std::move(*operation), arguments, context, make_body);
+}
+
+Result<Condition> parse_version_condition(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const auto version = equals == std::string_view::npos
+                           ? std::nullopt
+                           : parse_unsigned(text.substr(equals + 1));
+  if (!version) {
+    return invalid_request(where, fmt::format("--if-version takes WALLET=N, such as alice=7, not "
+                                              "'{}'", escape_for_log(text)));
+  }
+  auto wallet = parse_wallet_id(text.substr(0, equals));
+  if (!wallet) return std::move(wallet).error();
+  Condition condition;
+  condition.wallet = *wallet;
+  condition.version = *version;
+  return condition;
+}
+
+Result<Fence> parse_fence(std::string_view text) {
+  for (std::size_t equals = text.find('='); equals != std::string_view::npos;
+       equals = text.find('=', equals + 1)) {
+    const std::string_view tail = text.substr(equals + 1);
+    const std::size_t digits = std::min(tail.find_first_not_of("0123456789"), tail.size());
+    if (digits == 0 || (digits < tail.size() && tail[digits] != ':')) continue;
+    auto resource = parse_resource(text.substr(0, equals));
+    if (!resource) return std::move(resource).error();
+    auto token = parse_fence_token(tail.substr(0, digits));
+    if (!token) return std::move(token).error();
+    Fence fence{*resource, *token, {}};
+    if (digits == tail.size()) return fence;
+    auto owner = parse_lock_owner(tail.substr(digits + 1));
+    if (!owner) return std::move(owner).error();
+    fence.owner = *owner;
+    return fence;
+  }
+  return invalid_request(where, fmt::format("--fence takes RESOURCE=TOKEN[:OWNER], such as "
+                                            "wallet:alice=5, not '{}'", escape_for_log(text)));
+}
+
+Result<Metadata> parse_metadata(const std::vector<std::string>& pairs) {
+  std::vector<Metadata::Item> items;
+  for (const std::string& pair : pairs) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) {
+      return invalid_request(where, fmt::format("--metadata takes K=V, such as order=17, not '{}'",
+                                                escape_for_log(pair)));
+    }
+    items.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+  }
+  return Metadata::make(std::move(items));
+}
+
+}  // namespace mizan::cli

@@ -1,0 +1,150 @@
+#include "cli/parser.hpp"
+
+#include "base/text.hpp"
+#include "cli/nearest.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <utility>
+
+namespace mizan::cli {
+namespace {
+
+constexpr const char* where = "command line";
+constexpr int uses_max = 100'000;
+
+/// One option or argument bound to CLI11, which fills in `values`.
+struct Binding {
+  std::string name;
+  CLI::Option* option = nullptr;
+  std::vector<std::string> values;
+  const std::vector<std::string>* choices = nullptr;
+};
+
+void bind_option(CLI::App& app, const Option& option, Binding& binding) {
+  binding.name = option.name;
+  binding.choices = &option.choices;
+  if (option.values.empty()) {
+    binding.option = app.add_flag(option.name);
+    return;
+  }
+  binding.option = app.add_option(option.name, binding.values);
+  binding.option->type_size(static_cast<int>(option.values.size()))
+      ->expected(1, option.repeatable ? uses_max : 1)
+      ->allow_extra_args(false);
+  if (!option.repeatable) binding.option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+void bind_argument(CLI::App& app, const Argument& argument, Binding& binding) {
+  binding.name = argument.name;
+  binding.choices = &argument.choices;
+  binding.option = app.add_option(argument.name, binding.values);
+  binding.option->type_size(1)->expected(1)->allow_extra_args(false);
+}
+
+Error unexpected(const Command& command, std::span<const Option> global, const std::string& word) {
+  const std::string shown = escape_for_log(word);
+  if (word.size() < 2 || word.front() != '-') {
+    return invalid_request(where, fmt::format("'{}' is one argument too many", shown));
+  }
+  if (word[1] >= '0' && word[1] <= '9') {
+    return invalid_request(where, fmt::format("'{}' looks like an option; amounts are positive, "
+                                              "and a value that begins with - goes after --",
+                                              shown));
+  }
+  std::vector<std::string> names{"--help"};
+  for (const Option& option : command.options) names.push_back(option.name);
+  for (const Option& option : global) names.push_back(option.name);
+  const auto best = nearest(word.substr(0, word.find('=')), names);
+  return invalid_request(
+      where, best ? fmt::format("there is no option {}; did you mean {}?", shown, *best)
+                  : fmt::format("there is no option {}", shown));
+}
+
+std::string value_names(const Option& option) {
+  return fmt::format("{}", fmt::join(option.values, " "));
+}
+
+std::optional<Error> check(const Command& command, const std::deque<Binding>& bindings) {
+  const auto given = [&](const std::string& name) {
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+      return binding.name == name && binding.option->count() > 0;
+    });
+  };
+  for (const Argument& argument : command.arguments) {
+    if (argument.required && !given(argument.name)) {
+      return invalid_request(where, fmt::format("{} is missing", argument.name));
+    }
+  }
+  for (const Option& option : command.options) {
+    if (option.required && !given(option.name)) {
+      return invalid_request(where,
+                             fmt::format("{} {} is missing", option.name, value_names(option)));
+    }
+  }
+  for (const Binding& binding : bindings) {
+    if (binding.choices->empty()) continue;
+    for (const std::string& value : binding.values) {
+      if (std::count(binding.choices->begin(), binding.choices->end(), value) > 0) continue;
+      return invalid_request(where, fmt::format("{} is one of {}, not '{}'", binding.name,
+                                                fmt::join(*binding.choices, ", "),
+                                                escape_for_log(value)));
+    }
+  }
+  return std::nullopt;
+}
+
+/// CLI11 reports by exceptions; they end here.
+std::optional<Error> run_parser(CLI::App& app, const Command& command,
+                                std::span<const Option> global, std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the end.
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    return invalid_request(where, escape_for_log(error.what(), 512));
+  }
+  const std::vector<std::string> extra = app.remaining();
+  if (!extra.empty()) return unexpected(command, global, extra.front());
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Arguments> parse(const Command& command, std::span<const Option> global,
+                        std::vector<std::string> words) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::deque<Binding> bindings;  // A deque, since CLI11 keeps references into it.
+  for (const Argument& argument : command.arguments) {
+    bind_argument(app, argument, bindings.emplace_back());
+  }
+  for (const Option& option : command.options) bind_option(app, option, bindings.emplace_back());
+  for (const Option& option : global) bind_option(app, option, bindings.emplace_back());
+
+  std::vector<std::string> rest;
+  if (command.takes_command_line) {
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    if (mark == words.end()) {
+      return invalid_request(where, "write -- and then the command to run");
+    }
+    rest.assign(std::next(mark), words.end());
+    words.erase(mark, words.end());
+    if (rest.empty()) return invalid_request(where, "the command to run after -- is missing");
+  }
+  if (auto error = run_parser(app, command, global, std::move(words))) return std::move(*error);
+  if (auto error = check(command, bindings)) return std::move(*error);
+
+  Arguments arguments;
+  for (Binding& binding : bindings) {
+    if (binding.option->count() > 0) arguments.add(binding.name, std::move(binding.values));
+  }
+  arguments.set_rest(std::move(rest));
+  return arguments;
+}
+
+}  // namespace mizan::cli

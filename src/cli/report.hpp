@@ -1,0 +1,39 @@
+#pragma once
+
+#include "mizan/outcome.hpp"
+#include "mizan/result.hpp"
+#include "mizan/wallet.hpp"
+
+#include "cli/amounts.hpp"
+#include "cli/context.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mizan::cli {
+
+/// Prints the answer to one operation; answers the exit status.
+int report_outcome(Context& context, Amounts& amounts, const OperationId& id,
+                   const Result<Outcome>& outcome);
+
+/// Prints what is recorded of an operation.
+void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, Code outcome);
+
+/// Prints a refusal; answers the exit status. `id` is absent where there is no operation.
+int report_refusal(Context& context, Amounts& amounts, const Refusal& refusal,
+                   const std::optional<OperationId>& id);
+
+/// Prints an error and what to do next; answers the exit status.
+int report_error(Context& context, const Error& error,
+                 const std::optional<OperationId>& id = std::nullopt);
+
+void report_wallet(Context& context, const Wallet& wallet);
+void report_hold(Context& context, Amounts& amounts, const Hold& hold);
+
+/// `12.34 EUR`, or `none` for no limit.
+[[nodiscard]] std::string show_min_balance(const Wallet& wallet);
+[[nodiscard]] std::string show_metadata(const Metadata& metadata);
+[[nodiscard]] Colour colour_of(WalletStatus status);
+
+}  // namespace mizan::cli

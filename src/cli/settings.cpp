@@ -1,0 +1,257 @@
+#include "cli/settings.hpp"
+
+#include "base/assert.hpp"
+#include "base/text.hpp"
+#include "cli/duration.hpp"
+#include "cli/nearest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace mizan::cli {
+namespace {
+
+constexpr const char* where = "settings";
+constexpr std::size_t file_size_max = 64 * 1024;
+
+using Values = std::map<std::string, SettingValue, std::less<>>;
+
+const SettingKind* find_kind(std::string_view key) {
+  for (const SettingKind& kind : setting_kinds()) {
+    if (kind.key == key) return &kind;
+  }
+  return nullptr;
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+Error unknown_key(std::string_view key, std::string_view place) {
+  std::vector<std::string> keys;
+  for (const SettingKind& kind : setting_kinds()) keys.push_back(kind.key);
+  const auto best = nearest(key, keys);
+  return invalid_request(
+      where, fmt::format("{}: there is no setting '{}'; {}", place, escape_for_log(key),
+                         best ? fmt::format("did you mean {}?", *best)
+                              : fmt::format("the settings are {}", fmt::join(keys, ", "))));
+}
+
+std::optional<Error> read_line(Values& values, std::string_view line, const std::string& place) {
+  line = trim(line);
+  if (line.empty() || line.front() == '#') return std::nullopt;
+  const std::size_t equals = line.find('=');
+  if (equals == std::string_view::npos) {
+    return invalid_request(where, fmt::format("{}: write `key = value`", place));
+  }
+  const std::string_view key = trim(line.substr(0, equals));
+  if (find_kind(key) == nullptr) return unknown_key(key, place);
+  const SettingValue value{std::string(trim(line.substr(equals + 1))), Origin::file, place};
+  if (!values.emplace(key, value).second) {
+    return invalid_request(where, fmt::format("{}: {} is set twice", place, key));
+  }
+  return std::nullopt;
+}
+
+Result<std::string> read_whole(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(file_size_max + 1, '\0');
+  if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad() || (!stream && !stream.eof())) {
+    return invalid_request(where, fmt::format("cannot read the configuration file {}",
+                                              escape_for_log(file)));
+  }
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > file_size_max) {
+    return invalid_request(where, fmt::format("the configuration file {} is larger than {} bytes",
+                                              escape_for_log(file), file_size_max));
+  }
+  return text;
+}
+
+/// The file to read, or an empty text. A file that was asked for must be there.
+std::string find_file(const Arguments& arguments, const Environment& environment) {
+  if (auto stated = arguments.find("--config")) return *stated;
+  if (auto stated = environment("MIZAN_CONFIG"); stated && !stated->empty()) return *stated;
+  std::vector<std::string> places;
+  const auto config_home = environment("XDG_CONFIG_HOME");
+  const auto home = environment("HOME");
+  if (config_home && !config_home->empty()) {
+    places.push_back(*config_home + "/mizan/mizan.conf");
+  } else if (home && !home->empty()) {
+    places.push_back(*home + "/.config/mizan/mizan.conf");
+  }
+  places.emplace_back("/etc/mizan/mizan.conf");
+  for (const std::string& place : places) {
+    std::error_code ignored;
+    if (std::filesystem::exists(place, ignored)) return place;
+  }
+  return {};
+}
+
+Values fallbacks() {
+  Values values;
+  for (const SettingKind& kind : setting_kinds()) {
+    values.emplace(kind.key, SettingValue{kind.fallback, Origin::fallback, {}});
+  }
+  return values;
+}
+
+}  // namespace
+
+std::span<const SettingKind> setting_kinds() {
+  static const std::vector<SettingKind> kinds{
+      {"store", "--store", "MIZAN_STORE", "URL", "sqlite:mizan.db",
+       "The ledger's database: sqlite:FILE, or memory: (gone at the end of the command)", {}},
+      {"lock", "--lock", "MIZAN_LOCK", "URL", "none:",
+       "The lock service: none:, store: (a lease table in the store) or memory: (this process)",
+       {}},
+      {"strategy", "--strategy", "MIZAN_STRATEGY", "NAME", "batched",
+       "How a write is guarded against what happened since the read; all give the same answers",
+       {"batched", "atomic", "optimistic", "pessimistic"}},
+      {"refusals", "--refusals", "MIZAN_REFUSALS", "MODE", "retryable",
+       "What becomes of the id of a refused operation: it may be tried again, or the refusal is "
+       "final and given again",
+       {"retryable", "final"}},
+      {"deadline", "--deadline", "MIZAN_DEADLINE", "DURATION", "30s",
+       "How long an operation may take before it is given up", {}},
+      {"lock_scope", "--lock-scope", "MIZAN_LOCK_SCOPE", "SCOPE", "source",
+       "Which wallets of a leg are locked and fenced", {"source", "both"}},
+      {"lock_policy", "--lock-policy", "MIZAN_LOCK_POLICY", "POLICY", "fail",
+       "When the lock service cannot be reached: refuse, or go on without it (still correct)",
+       {"fail", "proceed"}},
+      {"lock_ttl", "--lock-ttl", "MIZAN_LOCK_TTL", "DURATION", "10s",
+       "How long a lease lasts without renewal, 50ms to 1h", {}},
+  };
+  return kinds;
+}
+
+std::span<const Option> global_options() {
+  static const std::vector<Option> options = [] {
+    std::vector<Option> all;
+    for (const SettingKind& kind : setting_kinds()) {
+      all.push_back({.name = kind.option, .values = {kind.value}, .help = kind.help,
+                     .choices = kind.choices});
+    }
+    all.push_back({.name = "--config", .values = {"FILE"},
+                   .help = "The configuration file (also MIZAN_CONFIG)",
+                   .completes = Completes::files});
+    all.push_back({.name = "--json",
+                   .help = "One JSON object a line instead of text, refusals and errors included"});
+    return all;
+  }();
+  return options;
+}
+
+std::string_view to_string(Origin origin) noexcept {
+  switch (origin) {
+    case Origin::fallback: return "default";
+    case Origin::file: return "file";
+    case Origin::environment: return "environment";
+    case Origin::option: return "option";
+  }
+  return "";
+}
+
+Result<Values> parse_settings_file(std::string_view text, std::string_view file) {
+  Values values;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string place = fmt::format("{}:{}", file, ++number);
+    if (auto error = read_line(values, text.substr(0, end), place)) return std::move(*error);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return values;
+}
+
+Result<Settings> Settings::load(const Arguments& arguments, const Environment& environment) {
+  Settings settings;
+  settings.values_ = fallbacks();
+  settings.file_ = find_file(arguments, environment);
+  if (!settings.file_.empty()) {
+    auto text = read_whole(settings.file_);
+    if (!text) return std::move(text).error();
+    auto values = parse_settings_file(*text, settings.file_);
+    if (!values) return std::move(values).error();
+    for (auto& [key, value] : *values) settings.values_.insert_or_assign(key, std::move(value));
+  }
+  for (const SettingKind& kind : setting_kinds()) {
+    SettingValue& value = settings.values_.find(kind.key)->second;
+    // An empty variable is an unset one, as is usual.
+    if (auto text = environment(kind.variable); text && !text->empty()) {
+      value = {*text, Origin::environment, kind.variable};
+    }
+    if (auto text = arguments.find(kind.option)) value = {*text, Origin::option, kind.option};
+  }
+  if (auto error = settings.check()) return std::move(*error);
+  return settings;
+}
+
+std::optional<Error> Settings::check() {
+  for (const SettingKind& kind : setting_kinds()) {
+    const SettingValue& given = value(kind.key);
+    const bool known = kind.choices.empty() ||
+                       std::count(kind.choices.begin(), kind.choices.end(), given.text) > 0;
+    if (known) continue;
+    return invalid_request(where, fmt::format("{}: {} is one of {}, not '{}'", given.place,
+                                              kind.key, fmt::join(kind.choices, ", "),
+                                              escape_for_log(given.text)));
+  }
+  const auto read = [this](std::string_view key,
+                           std::chrono::milliseconds& into) -> std::optional<Error> {
+    auto duration = parse_duration(text(key));
+    if (!duration) {
+      return invalid_request(where, fmt::format("{}: {}: {}", value(key).place, key,
+                                                duration.error().detail));
+    }
+    into = *duration;
+    return std::nullopt;
+  };
+  if (auto error = read("deadline", deadline_)) return error;
+  if (auto error = read("lock_ttl", lock_ttl_)) return error;
+  if (lock_ttl_ < std::chrono::milliseconds{50} || lock_ttl_ > std::chrono::hours{1}) {
+    return invalid_request(where,
+                           fmt::format("{}: lock_ttl is 50ms to 1h", value("lock_ttl").place));
+  }
+  return std::nullopt;
+}
+
+const SettingValue& Settings::value(std::string_view key) const {
+  const auto found = values_.find(key);
+  MIZAN_ASSERT(found != values_.end());
+  return found->second;
+}
+
+LedgerOptions Settings::ledger_options() const {
+  LedgerOptions options;
+  const auto strategy = parse_strategy(text("strategy"));
+  MIZAN_ASSERT(strategy.has_value());
+  options.strategy = *strategy;
+  options.refusals = text("refusals") == "final" ? RefusalMode::final : RefusalMode::retryable;
+  options.lock_scope = text("lock_scope") == "both" ? LockScope::both : LockScope::source;
+  options.lock_outage = text("lock_policy") == "proceed" ? LockOutage::proceed : LockOutage::fail;
+  options.lock_ttl = lock_ttl_;
+  return options;
+}
+
+std::string without_password(std::string_view url) {
+  const std::size_t scheme_end = url.find("://");
+  if (scheme_end == std::string_view::npos) return std::string(url);
+  const std::size_t begin = scheme_end + 3;
+  const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
+  const std::size_t at = url.substr(0, end).rfind('@');
+  if (at == std::string_view::npos || at < begin) return std::string(url);
+  const std::size_t colon = url.substr(0, at).find(':', begin);
+  if (colon == std::string_view::npos) return std::string(url);
+  return fmt::format("{}:***{}", url.substr(0, colon), url.substr(at));
+}
+
+}  // namespace mizan::cli
