@@ -1,11 +1,11 @@
 #include "mizan/lock.hpp"
 
 #include "base/mutex.hpp"
+#include "lock/core/owning_lock.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <utility>
+#include <memory>
 
 namespace mizan {
 
@@ -39,36 +39,10 @@ class OpenTable final : public LeaseTable {
   std::int64_t last_ MIZAN_GUARDED_BY(mutex_);
 };
 
-class NoLock final : public LockService {
- public:
-  explicit NoLock(const Clock& clock)
-      : table_(clock), service_(make_lock_service("none", table_, clock)) {}
-
-  [[nodiscard]] std::string_view name() const noexcept override { return service_->name(); }
-
-  Result<AcquireOutcome> acquire(AcquireRequest request) override {
-    return service_->acquire(std::move(request));
-  }
-
-  Result<bool> renew(const Resource& resource,
-                     const LockOwner& owner,
-                     std::chrono::milliseconds ttl) override {
-    return service_->renew(resource, owner, ttl);
-  }
-
-  Result<bool> release(const Resource& resource, const LockOwner& owner) override {
-    return service_->release(resource, owner);
-  }
-
- private:
-  OpenTable table_;
-  std::unique_ptr<LockService> service_;  // Destroyed first.
-};
-
 }  // namespace
 
 std::unique_ptr<LockService> make_no_lock(const Clock& clock) {
-  return std::make_unique<NoLock>(clock);
+  return std::make_unique<lock::OwningLock<OpenTable>>("none", clock);
 }
 
 }  // namespace mizan
