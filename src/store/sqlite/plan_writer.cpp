@@ -1,0 +1,220 @@
+#include "store/sqlite/plan_writer.hpp"
+
+#include "store/sqlite/batch_builder.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/error_map.hpp"
+#include "store/sqlite/operation_key.hpp"
+#include "store/sqlite/records.hpp"
+#include "store/sqlite/sqlite_sql.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <string>
+
+namespace mizan::sqlite {
+namespace {
+
+bool is_done(const Result<WriteResult>& result) {
+  return result && std::holds_alternative<WritesDone>(*result);
+}
+
+WriteResult done() {
+  return WritesDone{};
+}
+
+Result<bool> is_recorded(Connection& connection, const OperationId& id) {
+  Statement statement = connection.statement(sqlite_sql::find_operation);
+  const OperationKey key(id);
+  key.bind_to(statement, 1);
+  return statement.step();
+}
+
+std::span<const BalanceRow> rest_from(const std::vector<BalanceRow>& rows, const BalanceRow& row) {
+  return std::span(rows).subspan(static_cast<std::size_t>(&row - rows.data()));
+}
+
+/// The operation whose id comes a second time in the plan, if there is one.
+const PlannedOperation* find_repeated(const Plan& plan) {
+  std::vector<const PlannedOperation*> sorted;
+  for (const PlannedOperation& operation : plan.operations) sorted.push_back(&operation);
+  std::stable_sort(
+      sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
+  const auto repeated = std::adjacent_find(
+      sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->id == b->id; });
+  return repeated == sorted.end() ? nullptr : *repeated;
+}
+
+}  // namespace
+
+Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
+  Batch& batch = scope_.batch();
+  BatchBuilder builder(scope_.connection(), batch, scope_.last());
+  if (Status built = builder.build(plan); !built) return built.error();
+  auto result = append_journal(plan);
+  if (!is_done(result)) return result;
+  for (const PlannedOperation& operation : plan.operations) {
+    if (!operation.hold && !operation.reverses) continue;
+    result = write_further(operation);
+    if (!is_done(result)) return result;
+  }
+  scope_.step("operations_recorded");
+  result = what == WalletWrite::state ? write_states(batch.balances) : write_links(batch.balances);
+  if (is_done(result)) scope_.step("wallets_written");
+  return result;
+}
+
+Result<WriteResult> PlanWriter::append_journal(const Plan& plan) {
+  const Batch& batch = scope_.batch();
+  if (batch.journal.empty()) return done();
+  Connection& connection = scope_.connection();
+  const auto count = static_cast<std::int64_t>(batch.journal.size());
+  const Sequence expected{scope_.last().value() + count};
+  scope_.marks().raise(batch.journal);
+  {
+    Statement statement = connection.statement(
+        batch.texts.empty() ? sqlite_sql::append_plain_journal : sqlite_sql::append_journal);
+    const int code = statement.run_code();
+    if (code != SQLITE_OK) {
+      const Error violation = statement.error(code);
+      if (is_duplicate(code)) return find_duplicate(plan, violation);
+      return violation;
+    }
+  }
+  if (connection.changes() != count || connection.last_rowid() != expected.value()) {
+    scope_.forget_end();
+    return internal_error("sqlite: append_journal",
+                          "expected " + std::to_string(count) + " rows up to sequence " +
+                              std::to_string(expected.value()) + ", got " +
+                              std::to_string(connection.changes()) + " up to " +
+                              std::to_string(connection.last_rowid()));
+  }
+  scope_.set_last(expected);
+  return done();
+}
+
+Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& violation) {
+  for (const PlannedOperation& operation : plan.operations) {
+    auto recorded = is_recorded(scope_.connection(), operation.id);
+    if (!recorded) return recorded.error();
+    if (*recorded) return WriteResult(WriteDuplicate{operation.id});
+  }
+  if (const PlannedOperation* repeated = find_repeated(plan)) {
+    return WriteResult(WriteDuplicate{repeated->id});
+  }
+  return violation;
+}
+
+Result<WriteResult> PlanWriter::write_further(const PlannedOperation& operation) {
+  if (operation.refusal) return done();
+  if (operation.reverses) {
+    Statement statement = scope_.connection().statement(sqlite_sql::insert_reversal);
+    statement.bind(1, operation.reverses->view()).bind(2, operation.id.view());
+    const int code = statement.run_code();
+    if (is_duplicate(code)) return WriteResult(WriteDuplicate{operation.id});
+    if (code != SQLITE_OK) return statement.error(code);
+  }
+  if (!operation.hold) return done();
+  const bool created = operation.hold->kind == HoldChange::Kind::create;
+  return created ? create_hold(operation.hold->after) : change_hold(*operation.hold);
+}
+
+Result<WriteResult> PlanWriter::create_hold(const HoldRecord& hold) {
+  Statement statement = scope_.connection().statement(sqlite_sql::insert_hold);
+  statement.bind(1, hold.id.view())
+      .bind(2, hold.wallet.value())
+      .bind(3, hold.to.value())
+      .bind(4, hold.amount.value())
+      .bind(5, hold.captured.value())
+      .bind(6, static_cast<std::int64_t>(hold.status))
+      .bind(8, to_integer(hold.created_at));
+  std::optional<std::int64_t> expires_at;
+  if (hold.expires_at) expires_at = to_integer(*hold.expires_at);
+  statement.bind(7, expires_at);
+  const int code = statement.run_code();
+  if (is_duplicate(code)) return WriteResult(WriteDuplicate{hold.id});
+  if (code != SQLITE_OK) return statement.error(code);
+  return done();
+}
+
+Result<WriteResult> PlanWriter::change_hold(const HoldChange& change) {
+  Statement statement = scope_.connection().statement(sqlite_sql::change_hold);
+  statement.bind(1, change.after.id.view())
+      .bind(2, change.after.captured.value())
+      .bind(3, static_cast<std::int64_t>(change.after.status))
+      .bind(4, change.captured_before.value())
+      .bind(5, static_cast<std::int64_t>(change.status_before));
+  if (Status ran = statement.run(); !ran) return ran.error();
+  if (scope_.connection().changes() != 1) return WriteResult(WriteStale{{change.after.wallet}});
+  return done();
+}
+
+Result<WriteResult> PlanWriter::write_states(const std::vector<BalanceRow>& rows) {
+  if (rows.empty()) return done();
+  Connection& connection = scope_.connection();
+  for (const BalanceRow& row : rows) {
+    Statement statement = connection.statement(sqlite_sql::write_balance);
+    statement.bind(1, row.wallet)
+        .bind(2, row.balance)
+        .bind(3, row.held)
+        .bind(4, row.min_balance)
+        .bind(5, row.status)
+        .bind(6, row.version)
+        .bind(7, row.revision_after)
+        .bind(8, row.head)
+        .bind(9, row.block)
+        .bind(10, row.revision_before);
+    if (Status ran = statement.run(); !ran) return ran.error();
+    if (connection.changes() != 1)
+      return name_stale(rest_from(rows, row), &BalanceRow::revision_before);
+  }
+  return done();
+}
+
+Result<WriteResult> PlanWriter::write_links(const std::vector<BalanceRow>& rows) {
+  Connection& connection = scope_.connection();
+  for (const BalanceRow& row : rows) {
+    Statement statement = connection.statement(sqlite_sql::write_links);
+    statement.bind(1, row.wallet).bind(2, row.head).bind(3, row.block).bind(4, row.revision_after);
+    if (Status ran = statement.run(); !ran) return ran.error();
+    if (connection.changes() != 1)
+      return name_stale(rest_from(rows, row), &BalanceRow::revision_after);
+  }
+  return done();
+}
+
+Result<WriteResult> PlanWriter::name_stale(std::span<const BalanceRow> rows,
+                                           std::int64_t BalanceRow::*expected) {
+  WriteStale stale{{WalletNumber{rows.front().wallet}}};
+  for (const BalanceRow& row : rows.subspan(1)) {
+    auto current = has_revision(scope_.connection(), row.wallet, row.*expected);
+    if (!current) return current.error();
+    if (!*current) stale.wallets.emplace_back(row.wallet);
+  }
+  return WriteResult(std::move(stale));
+}
+
+Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
+                                             std::span<WalletChange> wallets) {
+  for (const HoldChange& hold : holds) {
+    auto changed = change_hold(hold);
+    if (!is_done(changed)) return changed;
+  }
+  Plan plan;
+  plan.wallets.assign(wallets.begin(), wallets.end());
+  BatchBuilder builder(scope_.connection(), scope_.batch(), scope_.last());
+  if (Status built = builder.build(plan); !built) return built.error();
+  auto written = write_states(scope_.batch().balances);
+  if (is_done(written)) scope_.step("wallets_written");
+  return written;
+}
+
+Result<bool> has_revision(Connection& connection, std::int64_t wallet, std::int64_t revision) {
+  Statement statement = connection.statement(sqlite_sql::find_revision);
+  statement.bind(1, wallet);
+  auto found = statement.step();
+  if (!found) return found;
+  return *found && statement.integer(0) == revision;
+}
+
+}  // namespace mizan::sqlite

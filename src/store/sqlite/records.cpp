@@ -1,0 +1,316 @@
+#include "store/sqlite/records.hpp"
+
+#include "store/sql/refusal_text.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/operation_key.hpp"
+#include "store/sqlite/sqlite_sql.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace mizan::sqlite {
+namespace {
+
+Currency read_currency(const Statement& row, int column) {
+  return {CurrencyCode(row.text(column)), static_cast<std::uint8_t>(row.integer(column + 1))};
+}
+
+std::optional<MinorUnits> read_limit(const Statement& row, int column) {
+  const auto limit = row.optional_integer(column);
+  if (!limit) return std::nullopt;
+  return MinorUnits{*limit};
+}
+
+/// A journal row that begins an operation, without its legs.
+struct OperationRow {
+  std::int64_t sequence = 0;
+  RecordedOperation recorded;
+  std::optional<OperationId> subject;
+  bool has_legs = false;
+};
+
+Result<std::optional<OperationRow>> find_row(Connection& connection, const OperationId& id) {
+  Statement statement = connection.statement(sqlite_sql::find_operation);
+  const OperationKey key(id);
+  key.bind_to(statement, 1);
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*found) return std::optional<OperationRow>();
+  OperationRow row;
+  row.sequence = statement.integer(0);
+  const auto fingerprint = statement.blob(1);
+  if (fingerprint.size() != row.recorded.fingerprint.size()) {
+    return internal_error("sqlite: find_operation", "a stored fingerprint is damaged");
+  }
+  std::copy(fingerprint.begin(), fingerprint.end(), row.recorded.fingerprint.begin());
+  Receipt& receipt = row.recorded.receipt;
+  receipt.id = id;
+  receipt.type = static_cast<OperationType>(statement.integer(2));
+  receipt.applied_at = to_timestamp(statement.integer(3));
+  if (!statement.is_null(4)) row.subject = OperationId(statement.text(4));
+  if (!statement.is_null(5)) {
+    auto refusal = sql::decode_refusal(statement.text(5));
+    if (!refusal) return refusal.error();
+    row.recorded.refusal = std::move(*refusal);
+  }
+  auto metadata = read_metadata(statement, 6);
+  if (!metadata) return metadata.error();
+  receipt.metadata = std::move(*metadata);
+  row.has_legs = statement.integer(7) != 0;
+  return std::optional(std::move(row));
+}
+
+LegReceipt read_leg(const Statement& row) {
+  LegReceipt leg;
+  leg.currency = CurrencyCode(row.text(3));
+  leg.amount = MinorUnits{row.integer(4)};
+  if (row.is_null(1)) {
+    leg.from = world_wallet(leg.currency);
+  } else {
+    leg.from = WalletId(row.text(1));
+    leg.from_balance = MinorUnits{row.integer(5)};
+    leg.from_version = static_cast<std::uint64_t>(row.integer(6));
+  }
+  if (row.is_null(2)) {
+    leg.to = world_wallet(leg.currency);
+  } else {
+    leg.to = WalletId(row.text(2));
+    leg.to_balance = MinorUnits{row.integer(7)};
+    leg.to_version = static_cast<std::uint64_t>(row.integer(8));
+  }
+  return leg;
+}
+
+Result<std::vector<LegReceipt>> read_legs(Connection& connection, const OperationRow& row) {
+  std::vector<LegReceipt> legs;
+  if (!row.has_legs) return legs;
+  Statement statement = connection.statement(sqlite_sql::read_operation_legs);
+  statement.bind(1, row.sequence).bind(2, static_cast<std::int64_t>(legs_max));
+  for (;;) {
+    auto found = statement.step();
+    if (!found) return found.error();
+    const bool next_operation = *found && !legs.empty() && statement.integer(0) != 0;
+    if (!*found || next_operation) return legs;
+    legs.push_back(read_leg(statement));
+  }
+}
+
+Result<std::shared_ptr<const OperationId>> find_reversed_by(Connection& connection,
+                                                            const OperationId& id) {
+  Statement statement = connection.statement(sqlite_sql::find_reversal);
+  statement.bind(1, id.view());
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*found) return std::shared_ptr<const OperationId>();
+  return std::make_shared<const OperationId>(statement.text(0));
+}
+
+/// The hold that an operation of this type is about, if it is about one.
+std::optional<OperationId> hold_of(const OperationRow& row) {
+  const Receipt& receipt = row.recorded.receipt;
+  if (receipt.type == OperationType::hold) return receipt.id;
+  const bool about_hold =
+      receipt.type == OperationType::capture || receipt.type == OperationType::void_hold;
+  return about_hold ? row.subject : std::nullopt;
+}
+
+template <class Key, class BindKey>
+Result<WalletStates> load_states(Connection& connection,
+                                 std::string_view sql,
+                                 std::span<const Key> keys,
+                                 BindKey bind_key) {
+  WalletStates states;
+  states.reserve(keys.size());
+  for (const Key& key : keys) {
+    Statement row = connection.statement(sql);
+    bind_key(row, key);
+    auto found = row.step();
+    if (!found) return found.error();
+    states.push_back(*found ? std::optional(read_wallet_state(row)) : std::nullopt);
+  }
+  return states;
+}
+
+Status complete_receipt(Connection& connection, OperationRow& row) {
+  Receipt& receipt = row.recorded.receipt;
+  auto legs = read_legs(connection, row);
+  if (!legs) return legs.error();
+  receipt.legs = std::move(*legs);
+  if (const auto hold_id = hold_of(row)) {
+    auto hold = find_hold(connection, *hold_id);
+    if (!hold) return hold.error();
+    if (*hold) receipt.hold = std::make_shared<const Hold>(std::move(**hold));
+  }
+  if (receipt.type == OperationType::reverse && row.subject) {
+    receipt.reverses = std::make_shared<const OperationId>(*row.subject);
+  }
+  auto reversed_by = find_reversed_by(connection, receipt.id);
+  if (!reversed_by) return reversed_by.error();
+  receipt.reversed_by = std::move(*reversed_by);
+  return {};
+}
+
+}  // namespace
+
+std::int64_t to_integer(Timestamp time) noexcept {
+  return time.time_since_epoch().count();
+}
+
+Timestamp to_timestamp(std::int64_t microseconds) noexcept {
+  return Timestamp(std::chrono::microseconds(microseconds));
+}
+
+WalletState read_wallet_state(const Statement& row) {
+  WalletState state;
+  state.number = WalletNumber{row.integer(0)};
+  state.id = WalletId(row.text(1));
+  state.currency = read_currency(row, 2);
+  state.status = static_cast<WalletStatus>(row.integer(4));
+  state.balance = MinorUnits{row.integer(5)};
+  state.held = MinorUnits{row.integer(6)};
+  state.min_balance = read_limit(row, 7);
+  state.version = static_cast<std::uint64_t>(row.integer(8));
+  state.revision = static_cast<std::uint64_t>(row.integer(9));
+  state.links = {Sequence{row.integer(10)}, Sequence{row.integer(11)}};
+  state.last_entry_at = to_timestamp(row.integer(12));  // NULL reads as 0: no entry yet.
+  return state;
+}
+
+Result<Wallet> read_wallet(const Statement& row) {
+  Wallet wallet;
+  wallet.id = WalletId(row.text(0));
+  wallet.currency = read_currency(row, 1);
+  wallet.balance = MinorUnits{row.integer(3)};
+  wallet.held = MinorUnits{row.integer(4)};
+  wallet.min_balance = read_limit(row, 5);
+  wallet.status = static_cast<WalletStatus>(row.integer(6));
+  wallet.version = static_cast<std::uint64_t>(row.integer(7));
+  auto metadata = read_metadata(row, 8);
+  if (!metadata) return metadata.error();
+  wallet.metadata = std::move(*metadata);
+  wallet.created_at = to_timestamp(row.integer(9));
+  return wallet;
+}
+
+HoldRecord read_hold_record(const Statement& row) {
+  HoldRecord hold;
+  hold.id = OperationId(row.text(0));
+  hold.wallet = WalletNumber{row.integer(1)};
+  hold.to = WalletNumber{row.integer(2)};
+  hold.amount = MinorUnits{row.integer(3)};
+  hold.captured = MinorUnits{row.integer(4)};
+  hold.status = static_cast<HoldStatus>(row.integer(5));
+  if (const auto expires_at = row.optional_integer(6)) hold.expires_at = to_timestamp(*expires_at);
+  hold.created_at = to_timestamp(row.integer(7));
+  return hold;
+}
+
+Result<Metadata> read_metadata(const Statement& row, int column) {
+  if (row.is_null(column)) return Metadata();
+  return decode_metadata(row.text(column));
+}
+
+Result<WalletStates> load_wallets(Connection& connection, std::span<const WalletId> ids) {
+  return load_states(
+      connection, sqlite_sql::load_wallet_by_id, ids, [](Statement& row, const WalletId& id) {
+        row.bind(1, id.view());
+      });
+}
+
+Result<WalletStates> load_wallets(Connection& connection, std::span<const WalletNumber> numbers) {
+  return load_states(connection,
+                     sqlite_sql::load_wallet_by_number,
+                     numbers,
+                     [](Statement& row, WalletNumber number) { row.bind(1, number.value()); });
+}
+
+Result<std::optional<RecordedOperation>> find_operation(Connection& connection,
+                                                        const OperationId& id) {
+  auto row = find_row(connection, id);
+  if (!row) return row.error();
+  if (!*row) return std::optional<RecordedOperation>();
+  OperationRow& found = **row;
+  if (found.recorded.refusal) {
+    found.recorded.receipt = Receipt();
+  } else if (Status completed = complete_receipt(connection, found); !completed) {
+    return completed.error();
+  }
+  return std::optional(std::move(found.recorded));
+}
+
+Result<std::optional<ReversibleOperation>> find_reversible(Connection& connection,
+                                                           const OperationId& id) {
+  auto row = find_row(connection, id);
+  if (!row) return row.error();
+  if (!*row || (*row)->recorded.refusal) return std::optional<ReversibleOperation>();
+  ReversibleOperation reversible;
+  reversible.type = (*row)->recorded.receipt.type;
+  auto legs = read_legs(connection, **row);
+  if (!legs) return legs.error();
+  reversible.legs = std::move(*legs);
+  auto reversed_by = find_reversed_by(connection, id);
+  if (!reversed_by) return reversed_by.error();
+  reversible.reversed = *reversed_by != nullptr;
+  return std::optional(std::move(reversible));
+}
+
+Result<std::optional<HoldRecord>> find_hold_record(Connection& connection, const OperationId& id) {
+  Statement statement = connection.statement(sqlite_sql::find_hold);
+  statement.bind(1, id.view());
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*found) return std::optional<HoldRecord>();
+  return std::optional(read_hold_record(statement));
+}
+
+Result<std::optional<Hold>> find_hold(Connection& connection, const OperationId& id) {
+  Statement statement = connection.statement(sqlite_sql::find_hold);
+  statement.bind(1, id.view());
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*found) return std::optional<Hold>();
+  const HoldRecord record = read_hold_record(statement);
+  Hold hold;
+  hold.id = record.id;
+  hold.wallet = WalletId(statement.text(8));
+  hold.currency = CurrencyCode(statement.text(10));
+  hold.to = statement.is_null(9) ? world_wallet(hold.currency) : WalletId(statement.text(9));
+  hold.amount = record.amount;
+  hold.captured = record.captured;
+  hold.status = record.status;
+  hold.expires_at = record.expires_at;
+  hold.created_at = record.created_at;
+  return std::optional(hold);
+}
+
+Result<std::vector<HoldRecord>> read_hold_records(Statement& statement) {
+  std::vector<HoldRecord> holds;
+  for (;;) {
+    auto found = statement.step();
+    if (!found) return found.error();
+    if (!*found) return holds;
+    holds.push_back(read_hold_record(statement));
+  }
+}
+
+Result<std::optional<WalletId>> find_wallet_id(Connection& connection, WalletNumber number) {
+  Statement statement = connection.statement(sqlite_sql::find_wallet_id);
+  statement.bind(1, number.value());
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*found) return std::optional<WalletId>();
+  return std::optional(WalletId(statement.text(0)));
+}
+
+Result<std::optional<Currency>> find_registered_currency(Connection& connection,
+                                                         const CurrencyCode& code) {
+  Statement statement = connection.statement(sqlite_sql::find_currency);
+  statement.bind(1, code.view());
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*found) return std::optional<Currency>();
+  return std::optional(read_currency(statement, 0));
+}
+
+}  // namespace mizan::sqlite

@@ -1,0 +1,3 @@
+-- Begins a reading transaction; its view is fixed by the first read.
+-- Parameters: none. Rows: none. Locks: none yet.
+BEGIN;

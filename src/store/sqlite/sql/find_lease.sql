@@ -1,0 +1,3 @@
+-- When a lease ends.
+-- Parameters: 1 resource. Rows: one or none: expires_at (microseconds). Locks: shared.
+SELECT expires_at FROM leases WHERE resource = ?1;

@@ -1,0 +1,15 @@
+-- Wallets in order of number.
+-- Parameters: 1 number after which to begin, 2 number of rows.
+-- Rows: wallet (number), id, currency, exponent, status, balance, held, min_balance or
+--       NULL, version, revision, head, block, time of the newest entry or NULL (microseconds).
+-- Locks: shared.
+SELECT
+  balances.wallet, wallets.id, wallets.currency, wallets.exponent, balances.status,
+  balances.balance, balances.held, balances.min_balance, balances.version, balances.revision,
+  balances.head, balances.block,
+  (SELECT journal.at FROM journal WHERE journal.sequence = balances.head)
+FROM balances
+JOIN wallets ON wallets.number = balances.wallet
+WHERE balances.wallet > ?1
+ORDER BY balances.wallet
+LIMIT ?2;

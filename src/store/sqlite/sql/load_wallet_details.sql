@@ -1,0 +1,4 @@
+-- What a wallet has beside its state.
+-- Parameters: 1 wallet number. Rows: one or none: metadata or NULL, created_at (microseconds).
+-- Locks: shared.
+SELECT metadata, created_at FROM wallets WHERE number = ?1;

@@ -1,0 +1,175 @@
+#include "mizan/sqlite.hpp"
+
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/doctor.hpp"
+#include "store/sqlite/guard_table.hpp"
+#include "store/sqlite/lease_table.hpp"
+#include "store/sqlite/owner_lock.hpp"
+#include "store/sqlite/reader_pool.hpp"
+#include "store/sqlite/schema.hpp"
+#include "store/sqlite/snapshot.hpp"
+#include "store/sqlite/sqlite_sql.hpp"
+#include "store/sqlite/transaction.hpp"
+#include "store/sqlite/wal_buffer.hpp"
+#include "store/sqlite/writer.hpp"
+
+#include <sqlite3.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace mizan {
+namespace {
+
+using sqlite::Connection;
+using sqlite::OpenMode;
+using sqlite::OwnerLock;
+using sqlite::ReaderPool;
+using sqlite::Writer;
+
+/// How long `migrate` and `doctor` wait for the writer's turn.
+constexpr std::chrono::seconds turn_wait{30};
+
+class SqliteStore final : public Store {
+ public:
+  /// `owner` and `writer` are absent for a reader beside an owner.
+  SqliteStore(SqliteOptions options,
+              const Clock& clock,
+              std::optional<OwnerLock> owner,
+              std::unique_ptr<Writer> writer)
+      : options_(std::move(options)),
+        clock_(clock),
+        owner_(std::move(owner)),
+        writer_(std::move(writer)),
+        readers_({options_.file, options_.readers_max}, clock),
+        leases_(writer_.get(), clock),
+        guards_(writer_.get(), readers_) {}
+
+  [[nodiscard]] StoreDescription describe() const override {
+    return {"sqlite", sqlite3_libversion(), "wal, synchronous=FULL"};
+  }
+
+  Result<std::vector<std::string>> migrate() override {
+    if (!writer_) return read_only("migrate");
+    auto scope = writer_->begin_outside(clock_.now() + turn_wait);
+    if (!scope) return scope.error();
+    auto names = sqlite::run_migrations(scope->connection(), clock_.wall_now());
+    scope->forget_end();
+    return names;
+  }
+
+  Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
+    if (!writer_) return read_only("begin");
+    auto scope = writer_->begin(deadline);
+    if (!scope) return scope.error();
+    return sqlite::make_transaction(std::move(*scope));
+  }
+
+  Result<std::unique_ptr<Snapshot>> snapshot() override { return sqlite::take_snapshot(readers_); }
+
+  Result<std::vector<Finding>> doctor() override {
+    std::vector<Finding> findings;
+    if (writer_) {
+      auto scope = writer_->begin_outside(clock_.now() + turn_wait);
+      if (!scope) return scope.error();
+      auto settings = sqlite::inspect_settings(scope->connection());
+      if (!settings) return settings.error();
+      findings = std::move(*settings);
+    }
+    auto lent = readers_.lend();
+    if (!lent) return lent.error();
+    auto of_file = sqlite::inspect_file(lent->connection(), options_.file);
+    if (!of_file) return of_file.error();
+    for (Finding& finding : *of_file) findings.push_back(std::move(finding));
+    return findings;
+  }
+
+  Result<std::uint64_t> disk_bytes() override { return sqlite::bytes_on_disk(options_.file); }
+
+  LeaseTable& leases() override { return leases_; }
+
+  GuardTable* guards() override { return &guards_; }
+
+ private:
+  static Error read_only(std::string_view what) {
+    return invalid_request("sqlite: " + std::string(what), "the file was opened for reading only");
+  }
+
+  // Destroyed from the last to the first: the readers close before the writer, which checkpoints
+  // when it is the last connection, and the ownership is given up after that.
+  SqliteOptions options_;
+  const Clock& clock_;
+  std::optional<OwnerLock> owner_;
+  std::unique_ptr<Writer> writer_;
+  ReaderPool readers_;
+  sqlite::SqliteLeaseTable leases_;
+  sqlite::SqliteGuardTable guards_;
+};
+
+Status check_options(const SqliteOptions& options) {
+  if (options.file.empty()) return invalid_request("sqlite: open", "the file's name is empty");
+  if (options.readers_max == 0) {
+    return invalid_request("sqlite: open", "readers_max must be at least 1");
+  }
+  const bool may_create = options.create && options.access == SqliteAccess::own;
+  std::error_code failure;
+  if (!may_create && !std::filesystem::exists(options.file, failure)) {
+    return invalid_request("sqlite: open",
+                           options.file.string() + " does not exist; create it with `mizan init`");
+  }
+  return {};
+}
+
+Status configure_writer(Connection& connection, const SqliteOptions& options) {
+  connection.set_busy_wait(options.owner_wait);
+  auto identity = sqlite::read_identity(connection);
+  if (!identity) return identity.error();
+  if (Status known = sqlite::check_identity(*identity); !known) return known;
+  if (identity->is_empty()) {
+    if (Status set = connection.run_script(sqlite_sql::new_database); !set) return set;
+  }
+  Status configured =
+      connection.run_script(sqlite_sql::configure_writer, "{cache_kib}", options.cache_kib);
+  if (!configured) return configured;
+  sqlite3_wal_autocheckpoint(connection.handle(), static_cast<int>(options.checkpoint_pages));
+  return sqlite::check_writer_settings(connection);
+}
+
+Result<std::unique_ptr<Store>> open_owner(SqliteOptions options, const Clock& clock) {
+  auto owner = OwnerLock::take(options.file, options.owner_wait, clock);
+  if (!owner) return owner.error();
+  const OpenMode mode = options.create ? OpenMode::create : OpenMode::read_write;
+  auto connection = Connection::open(options.file, mode, sqlite::wal_buffer_layer());
+  if (!connection) return connection.error();
+  if (Status configured = configure_writer(**connection, options); !configured) {
+    return configured.error();
+  }
+  auto writer = std::make_unique<Writer>(std::move(*connection), clock, options.on_step);
+  if (Status prepared = writer->prepare(); !prepared) return prepared.error();
+  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(
+      std::move(options), clock, std::optional(std::move(*owner)), std::move(writer)));
+}
+
+Result<std::unique_ptr<Store>> open_reader(SqliteOptions options, const Clock& clock) {
+  auto store = std::make_unique<SqliteStore>(std::move(options), clock, std::nullopt, nullptr);
+  // The first look tells at once what the file is.
+  auto snapshot = store->snapshot();
+  if (!snapshot) return snapshot.error();
+  snapshot->reset();
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_sqlite_store(SqliteOptions options, const Clock& clock) {
+  if (Status valid = check_options(options); !valid) return valid.error();
+  return options.access == SqliteAccess::own ? open_owner(std::move(options), clock)
+                                             : open_reader(std::move(options), clock);
+}
+
+}  // namespace mizan

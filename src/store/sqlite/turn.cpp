@@ -1,0 +1,45 @@
+#include "store/sqlite/turn.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace mizan::sqlite {
+namespace {
+
+/// A fake clock can pass the deadline without waking anybody, so nobody sleeps for longer.
+constexpr std::chrono::milliseconds nap_max{20};
+
+}  // namespace
+
+bool Turn::take(Deadline deadline) {
+  MutexLock lock(mutex_);
+  if (waiting_.empty() && free_ > 0) {
+    --free_;
+    return true;
+  }
+  const std::uint64_t ticket = ++last_ticket_;
+  waiting_.push_back(ticket);
+  while (waiting_.front() != ticket || free_ == 0) {
+    const auto left = deadline - clock_.now();
+    if (left <= BootClock::duration::zero()) {
+      waiting_.erase(std::find(waiting_.begin(), waiting_.end(), ticket));
+      changed_.notify_all();
+      return false;
+    }
+    changed_.wait_for(lock, std::min<BootClock::duration>(left, nap_max));
+  }
+  waiting_.pop_front();
+  --free_;
+  if (free_ > 0) changed_.notify_all();
+  return true;
+}
+
+void Turn::give_back() noexcept {
+  {
+    const MutexLock lock(mutex_);
+    ++free_;
+  }
+  changed_.notify_all();
+}
+
+}  // namespace mizan::sqlite
