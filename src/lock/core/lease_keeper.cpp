@@ -165,17 +165,17 @@ void LeaseKeeper::renew(const std::shared_ptr<HeldLease>& held) {
   }
 }
 
+void LeaseKeeper::give_back(const Abandoned& abandoned) {
+  // Best effort: unanswered again, it ends with its TTL.
+  static_cast<void>(
+      guarded_call([&] { return table_.release(abandoned.resource, abandoned.owner); }));
+}
+
 void LeaseKeeper::run_renewals() {
   name_this_thread("mizan-renewal");
   while (const auto errand = next_errand()) {
-    if (errand->renewal) {
-      renew(errand->renewal);
-    } else {
-      const Abandoned& abandoned = *errand->abandoned;
-      // Best effort: unanswered again, it ends with its TTL.
-      static_cast<void>(
-          guarded_call([&] { return table_.release(abandoned.resource, abandoned.owner); }));
-    }
+    if (errand->renewal) renew(errand->renewal);
+    if (errand->abandoned) give_back(*errand->abandoned);
   }
 }
 

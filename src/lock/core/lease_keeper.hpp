@@ -89,6 +89,7 @@ class LeaseKeeper {
 
   std::optional<Errand> next_errand() MIZAN_EXCLUDES(mutex_);
   void renew(const std::shared_ptr<HeldLease>& held) MIZAN_EXCLUDES(mutex_);
+  void give_back(const Abandoned& abandoned);
 
   std::optional<Notice> next_notice() MIZAN_EXCLUDES(mutex_);
   std::optional<Notice> next_notice_of(const HeldLease& held) MIZAN_EXCLUDES(mutex_);

@@ -101,7 +101,7 @@ LeaseActions LeaseMachine::pass_time(Instant now) noexcept {
   return actions;
 }
 
-LeaseActions LeaseMachine::step(const LeaseEvent& event, Instant now) noexcept {
+LeaseActions LeaseMachine::step(const LeaseEvent& event, Instant now) {
   if (is_over()) return {};
   if (std::holds_alternative<TimePassed>(event) || now >= valid_until()) return pass_time(now);
   const Match on_event{[](const TimePassed&) { return LeaseActions{}; },

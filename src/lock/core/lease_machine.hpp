@@ -77,7 +77,7 @@ class LeaseMachine {
 
   /// `now` decides before the event does: a reply that arrives after the end of the validity
   /// cannot bring the lease back, for the holder may have been told already.
-  LeaseActions step(const LeaseEvent& event, Instant now) noexcept;
+  LeaseActions step(const LeaseEvent& event, Instant now);
 
   /// As an observer sees it at `now`: a lease past its validity is lost, also when nobody has
   /// stepped the machine since.
