@@ -1,0 +1,168 @@
+#include "bench/target.hpp"
+
+#include "mizan/memory.hpp"
+#include "mizan/sqlite.hpp"
+
+#include "bench/interrupt.hpp"
+#include "bench/transfer_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace mizan::bench {
+
+namespace {
+
+constexpr std::size_t wallets_per_transaction = 10'000;
+constexpr std::size_t deposits_per_batch = 8'190;
+constexpr auto patience = std::chrono::minutes(1);
+constexpr std::int64_t wealth = 1'000'000'000'000;  // No debit of a run is ever refused.
+constexpr std::string_view currency = "EUR";
+
+Result<std::unique_ptr<Store>> open_store(StoreKind kind, const std::filesystem::path& file) {
+  if (kind == StoreKind::memory) return make_memory_store(system_clock());
+  SqliteOptions options;
+  options.file = file;
+  return open_sqlite_store(std::move(options), system_clock());
+}
+
+NewWallet new_wallet(const WalletId& id) {
+  NewWallet wallet;
+  wallet.id = id;
+  wallet.currency = CurrencyCode{currency};
+  return wallet;
+}
+
+/// Many wallets in one database transaction: a million durable ones one by one take minutes.
+Status insert_wallets(Store& store, std::span<const WalletId> ids) {
+  auto transaction = store.begin(system_clock().now() + patience);
+  if (!transaction) return std::move(transaction).error();
+  const Timestamp now = system_clock().wall_now();
+  for (const WalletId& id : ids) {
+    const auto inserted = (*transaction)->insert_wallet(new_wallet(id), now);
+    if (!inserted) return inserted.error();
+    if (!*inserted) return internal_error("bench", "a wallet of a new store exists already");
+  }
+  return (*transaction)->commit();
+}
+
+Error interrupted() {
+  return unavailable("bench", "ended by a signal");
+}
+
+}  // namespace
+
+std::string_view to_string(StoreKind kind) noexcept {
+  switch (kind) {
+    case StoreKind::sqlite:
+      return "sqlite";
+    case StoreKind::memory:
+      return "memory";
+  }
+  return "";
+}
+
+Target::Target(const Options& options)
+    : options_(options), wallets_(wallet_names(options.wallets)) {}
+
+Result<std::unique_ptr<Target>> Target::make(const Options& options) {
+  std::unique_ptr<Target> target(new Target(options));
+  if (options.store != StoreKind::memory) {
+    auto scratch = Scratch::make(options.directory);
+    if (!scratch) return std::move(scratch).error();
+    target->scratch_.emplace(std::move(*scratch));
+  }
+  if (auto done = target->open(); !done) return std::move(done).error();
+  if (auto done = target->add_wallets(); !done) return std::move(done).error();
+  if (auto done = target->add_money(); !done) return std::move(done).error();
+  if (auto done = target->reopen(); !done) return std::move(done).error();
+  const auto bytes = target->store_->disk_bytes();
+  if (!bytes) return bytes.error();
+  target->bytes_before_ = *bytes;
+  return target;
+}
+
+Status Target::open() {
+  const auto file = scratch_ ? scratch_->path() / "bench.mizan" : std::filesystem::path();
+  auto store = open_store(options_.store, file);
+  if (!store) return std::move(store).error();
+  store_ = std::move(*store);
+  if (const auto migrated = store_->migrate(); !migrated) return migrated.error();
+  durability_ = store_->describe().durability;
+  LedgerOptions ledger;
+  ledger.strategy = options_.strategy;
+  ledger_ = std::make_unique<Ledger>(*store_, system_clock(), ledger);
+  return {};
+}
+
+Status Target::add_wallets() {
+  const std::span<const WalletId> all(wallets_);
+  for (std::size_t i = 0; i < all.size(); i += wallets_per_transaction) {
+    if (is_interrupted()) return interrupted();
+    const std::size_t count = std::min(wallets_per_transaction, all.size() - i);
+    if (auto done = insert_wallets(*store_, all.subspan(i, count)); !done) return done;
+  }
+  return {};
+}
+
+Status Target::add_money() {
+  std::vector<Operation> deposits;
+  for (std::size_t i = 0; i < wallets_.size(); ++i) {
+    Operation deposit;
+    deposit.id = OperationId{fmt::format("0-deposit-{:07}", i)};
+    deposit.body = Deposit{wallets_[i], MinorUnits{wealth}, {}};
+    deposits.push_back(std::move(deposit));
+    if (deposits.size() < deposits_per_batch && i + 1 < wallets_.size()) continue;
+    if (is_interrupted()) return interrupted();
+    CallOptions options;
+    options.strategy = Strategy::batched;
+    for (const auto& answer : ledger_->apply_batch(deposits, Atomicity::independent, options)) {
+      if (!answer) return answer.error();
+      if (!std::holds_alternative<Applied>(*answer)) {
+        return internal_error("bench", "a deposit of a new ledger was not applied");
+      }
+    }
+    deposits.clear();
+  }
+  return {};
+}
+
+Status Target::reopen() {
+  if (options_.store == StoreKind::memory) return {};  // It would be empty.
+  ledger_.reset();
+  store_.reset();
+  return open();
+}
+
+Status Target::verify(std::uint64_t transfers) {
+  if (auto reopened = reopen(); !reopened) return reopened;
+  const auto report = mizan::verify(*store_);
+  if (!report) return report.error();
+  if (!report->violations.empty()) {
+    const Violation& first = report->violations.front();
+    return internal_error("verify", first.invariant + ": " + first.detail);
+  }
+  const std::uint64_t expected = transfers + wallets_.size();  // A deposit for each wallet.
+  if (report->operations != expected) {
+    return internal_error(
+        "verify",
+        fmt::format(
+            "the ledger holds {} operations, {} were applied", report->operations, expected));
+  }
+  return {};
+}
+
+Result<std::optional<double>> Target::bytes_per_transfer(std::uint64_t transfers) {
+  if (options_.store == StoreKind::memory || transfers == 0) return std::optional<double>();
+  const auto bytes = store_->disk_bytes();
+  if (!bytes) return bytes.error();
+  if (*bytes <= bytes_before_) return std::optional<double>(0);
+  return std::optional(static_cast<double>(*bytes - bytes_before_) /
+                       static_cast<double>(transfers));
+}
+
+}  // namespace mizan::bench

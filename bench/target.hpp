@@ -1,0 +1,72 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include "bench/scratch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::bench {
+
+enum class StoreKind : std::uint8_t { sqlite, memory };
+
+/// "sqlite", "memory".
+[[nodiscard]] std::string_view to_string(StoreKind kind) noexcept;
+
+/// A ledger made for one measurement: a store of its own, wallets that hold money.
+/// One thread at a time, but for the ledger itself. Its files are removed at the end.
+class Target {
+ public:
+  struct Options {
+    StoreKind store = StoreKind::sqlite;
+    std::filesystem::path directory;  ///< Where the store's own directory is made.
+    std::size_t wallets = 0;          ///< At least 2.
+    Strategy strategy = Strategy::batched;
+  };
+
+  [[nodiscard]] static Result<std::unique_ptr<Target>> make(const Options& options);
+
+  [[nodiscard]] Ledger& ledger() const { return *ledger_; }
+
+  [[nodiscard]] Store& store() const { return *store_; }
+
+  [[nodiscard]] std::span<const WalletId> wallets() const noexcept { return wallets_; }
+
+  [[nodiscard]] const std::string& durability() const noexcept { return durability_; }
+
+  /// Ends the ledger, opens the store again as another process would find it, and verifies it:
+  /// every promise, and that there are the transfers of the load and no others.
+  [[nodiscard]] Status verify(std::uint64_t transfers);
+
+  /// Bytes on disk per transfer since the wallets were there; nothing without a disk. Exact right
+  /// after `verify`: the log is folded into the file when a store is closed.
+  [[nodiscard]] Result<std::optional<double>> bytes_per_transfer(std::uint64_t transfers);
+
+ private:
+  explicit Target(const Options& options);
+
+  Status open();
+  Status add_wallets();
+  Status add_money();
+  Status reopen();
+
+  Options options_;
+  std::vector<WalletId> wallets_;
+  std::optional<Scratch> scratch_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Ledger> ledger_;
+  std::string durability_;
+  std::uint64_t bytes_before_ = 0;
+};
+
+}  // namespace mizan::bench

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "mizan/ids.hpp"
+#include "mizan/result.hpp"
+
+#include "bench/baseline/handwritten.hpp"
+#include "bench/cell.hpp"
+#include "bench/options.hpp"
+#include "bench/scratch.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mizan::bench {
+
+/// What a measurement is held against, taken right before and right after it: the baseline and
+/// the disk's limit. Memory has neither. One thread at a time.
+class Yardstick {
+ public:
+  struct Reading {
+    std::optional<double> baseline_per_second;
+    std::optional<DiskWeather> disk;
+  };
+
+  [[nodiscard]] static Result<std::unique_ptr<Yardstick>> make(const Options& options,
+                                                               const Sizes& sizes,
+                                                               std::size_t wallets);
+
+  [[nodiscard]] Result<Reading> read(Pairing pairing);
+
+  /// The baseline's own books are right.
+  [[nodiscard]] Status verify();
+
+ private:
+  Yardstick() = default;
+
+  std::optional<Scratch> scratch_;
+  std::vector<WalletId> wallets_;
+  std::unique_ptr<Handwritten> handwritten_;  // Null for memory.
+  double baseline_seconds_ = 0;
+  double probe_seconds_ = 0;
+};
+
+/// Sets baseline and floor to the mean of both; notes where they differ so much that the figure
+/// between them means little.
+void compare(Cell& cell, const Yardstick::Reading& before, const Yardstick::Reading& after);
+
+}  // namespace mizan::bench
