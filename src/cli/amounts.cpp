@@ -29,9 +29,11 @@ Result<Currency> Amounts::load_currency(std::string_view text) {
   auto found = find_currency(*code);
   if (!found) return std::move(found).error();
   if (*found) return **found;
-  return invalid_request("currency", fmt::format("there is no currency {}; register it with "
-                                                 "`mizan currency add {} EXPONENT`",
-                                                 code->view(), code->view()));
+  return invalid_request("currency",
+                         fmt::format("there is no currency {}; register it with "
+                                     "`mizan currency add {} EXPONENT`",
+                                     code->view(),
+                                     code->view()));
 }
 
 Result<std::optional<Currency>> Amounts::find_wallet_currency(const WalletId& wallet) {
@@ -64,15 +66,17 @@ Result<AmountText> split_amount(std::string_view text, std::optional<std::string
   amount.currency = std::string(text.substr(letters));
   if (!second_word) return amount;
   if (!amount.currency.empty()) {
-    return invalid_request("amount", fmt::format("the currency is stated twice: '{}' and '{}'",
-                                                 escape_for_log(text),
-                                                 escape_for_log(*second_word)));
+    return invalid_request("amount",
+                           fmt::format("the currency is stated twice: '{}' and '{}'",
+                                       escape_for_log(text),
+                                       escape_for_log(*second_word)));
   }
   amount.currency = std::move(*second_word);
   return amount;
 }
 
-Result<std::variant<StatedAmount, Refusal>> read_amount(Amounts& amounts, const AmountText& text,
+Result<std::variant<StatedAmount, Refusal>> read_amount(Amounts& amounts,
+                                                        const AmountText& text,
                                                         const WalletId& wallet) {
   using Answer = std::variant<StatedAmount, Refusal>;
   std::optional<Currency> currency;

@@ -126,16 +126,19 @@ Command make_root(const Wiring& wiring) {
       "floating point anywhere.";
   root.children = standard_commands();
   add_wired(root, wiring);
-  root.examples = {{"mizan demo", "See the problem and the answer, in seconds"},
-                   {"mizan init", "Make a ledger: the file mizan.db in this directory"},
-                   {"mizan wallet create alice --currency EUR", "A wallet that holds euros"},
-                   {"mizan deposit alice 100", "Money enters"},
-                   {"mizan transfer alice bob 12.34 --id order-17",
-                    "Money moves, at most once for this id"}};
+  root.examples = {
+      {"mizan demo", "See the problem and the answer, in seconds"},
+      {"mizan init", "Make a ledger: the file mizan.db in this directory"},
+      {"mizan wallet create alice --currency EUR", "A wallet that holds euros"},
+      {"mizan deposit alice 100", "Money enters"},
+      {"mizan transfer alice bob 12.34 --id order-17", "Money moves, at most once for this id"}};
   return root;
 }
 
-int run(const std::vector<std::string>& words, const Wiring& wiring, Output& out, Output& err,
+int run(const std::vector<std::string>& words,
+        const Wiring& wiring,
+        Output& out,
+        Output& err,
         Terminals terminals) {
   const Command root = make_root(wiring);
   Context context(wiring, root, out, err, terminals);

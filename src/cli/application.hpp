@@ -13,7 +13,10 @@ namespace mizan::cli {
 [[nodiscard]] Command make_root(const Wiring& wiring);
 
 /// Runs one command line (without the program's name); answers its exit status.
-[[nodiscard]] int run(const std::vector<std::string>& words, const Wiring& wiring, Output& out,
-                      Output& err, Terminals terminals);
+[[nodiscard]] int run(const std::vector<std::string>& words,
+                      const Wiring& wiring,
+                      Output& out,
+                      Output& err,
+                      Terminals terminals);
 
 }  // namespace mizan::cli

@@ -10,7 +10,9 @@ void Arguments::add(std::string name, std::vector<std::string> values) {
   values_.insert_or_assign(std::move(name), std::move(values));
 }
 
-bool Arguments::has(std::string_view name) const { return values_.find(name) != values_.end(); }
+bool Arguments::has(std::string_view name) const {
+  return values_.find(name) != values_.end();
+}
 
 std::optional<std::string> Arguments::find(std::string_view name) const {
   const auto found = values_.find(name);

@@ -12,6 +12,7 @@ namespace mizan::cli {
 class Arguments {
  public:
   void add(std::string name, std::vector<std::string> values);
+
   void set_rest(std::vector<std::string> rest) { rest_ = std::move(rest); }
 
   /// Was the switch, option or argument given?

@@ -23,11 +23,16 @@ Error unknown_command(const Path& path, const std::string& word) {
   if (best) {
     return invalid_request("command line",
                            fmt::format("there is no command '{} {}'; did you mean '{} {}'?",
-                                       full_name(path), shown, full_name(path), *best));
+                                       full_name(path),
+                                       shown,
+                                       full_name(path),
+                                       *best));
   }
   return invalid_request("command line",
                          fmt::format("there is no command '{} {}'; `{} --help` lists them",
-                                     full_name(path), shown, full_name(path)));
+                                     full_name(path),
+                                     shown,
+                                     full_name(path)));
 }
 
 /// Does the next word belong to this one, being the value of a global option?
@@ -39,11 +44,15 @@ bool takes_next(const std::string& word) {
   });
 }
 
-bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+bool is_help(const std::string& word) {
+  return word == "--help" || word == "-h";
+}
 
-/// `mizan help wallet create` is `mizan wallet create --help`.
-Words rewrite_help(const Words& words) {
-  if (words.empty() || words.front() != "help") return words;
+/// `mizan help wallet create` is `mizan wallet create --help`, and --version is a command too.
+Words rewrite(const Words& words) {
+  if (words.empty()) return words;
+  if (words.front() == "--version" || words.front() == "-V") return {"version"};
+  if (words.front() != "help") return words;
   Words rewritten(std::next(words.begin()), words.end());
   rewritten.emplace_back("--help");
   return rewritten;
@@ -52,7 +61,7 @@ Words rewrite_help(const Words& words) {
 }  // namespace
 
 Result<Resolved> resolve(const Command& root, const Words& given) {
-  const Words words = rewrite_help(given);
+  const Words words = rewrite(given);
   Resolved resolved;
   resolved.path.push_back(&root);
   for (auto word = words.begin(); word != words.end(); ++word) {

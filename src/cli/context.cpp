@@ -8,8 +8,8 @@
 
 namespace mizan::cli {
 
-Context::Context(const Wiring& wiring, const Command& root, Output& out, Output& err,
-                 Terminals terminals)
+Context::Context(
+    const Wiring& wiring, const Command& root, Output& out, Output& err, Terminals terminals)
     : wiring_(wiring),
       root_(root),
       out_(out),
@@ -32,11 +32,18 @@ Result<std::unique_ptr<LockService>> Context::open_lock(LeaseTable* leases) cons
   return wiring_.open_lock(settings_.text("lock"), leases);
 }
 
-void Context::line(std::string_view text) { out_.write(fmt::format("{}\n", text)); }
+void Context::line(std::string_view text) {
+  out_.write(fmt::format("{}\n", text));
+}
 
-void Context::note(std::string_view text) { err_.write(fmt::format("{}\n", text)); }
+void Context::note(std::string_view text) {
+  out_.flush();  // What was said before is seen before, also where both go to one place.
+  err_.write(fmt::format("{}\n", text));
+}
 
-int Context::fail(const Error& error) { return report_error(*this, error); }
+int Context::fail(const Error& error) {
+  return report_error(*this, error);
+}
 
 Result<OpenLedger> open_ledger(const Context& context, Access access) {
   OpenLedger open;

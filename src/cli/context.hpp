@@ -37,8 +37,8 @@ using OpenStore =
     std::function<Result<std::unique_ptr<Store>>(std::string_view url, Access access)>;
 
 /// `leases` is the store's own table, for `store:`; null where no store is open.
-using OpenLock = std::function<Result<std::unique_ptr<LockService>>(std::string_view url,
-                                                                    LeaseTable* leases)>;
+using OpenLock =
+    std::function<Result<std::unique_ptr<LockService>>(std::string_view url, LeaseTable* leases)>;
 
 /// A command that is implemented elsewhere (demo, prove, bench): it parses its own words.
 struct Subcommand {
@@ -67,8 +67,7 @@ struct Terminals {
 /// What a command works with. One thread at a time.
 class Context {
  public:
-  Context(const Wiring& wiring, const Command& root, Output& out, Output& err,
-          Terminals terminals);
+  Context(const Wiring& wiring, const Command& root, Output& out, Output& err, Terminals terminals);
 
   /// Set before a command runs.
   void configure(Settings settings, bool json);

@@ -42,7 +42,9 @@ std::string fill(std::string_view text, std::size_t indent) {
   return out;
 }
 
-void add_section(std::string& out, const Style& style, std::string_view title,
+void add_section(std::string& out,
+                 const Style& style,
+                 std::string_view title,
                  const std::vector<Line>& lines) {
   if (lines.empty()) return;
   std::size_t width = 0;
@@ -70,18 +72,20 @@ Line option_line(const Option& option) {
 std::vector<Line> global_lines() {
   std::vector<Line> lines;
   for (const SettingKind& kind : setting_kinds()) {
-    std::string help = fmt::format("{}. Also {}; default {}", kind.help, kind.variable,
-                                   kind.fallback);
-    lines.push_back({fmt::format("{} {}", kind.option,
-                                 kind.choices.empty()
-                                     ? kind.value
-                                     : fmt::format("{}", fmt::join(kind.choices, "|"))),
-                     std::move(help)});
+    std::string help =
+        fmt::format("{}. Also {}; default {}", kind.help, kind.variable, kind.fallback);
+    lines.push_back(
+        {fmt::format(
+             "{} {}",
+             kind.option,
+             kind.choices.empty() ? kind.value : fmt::format("{}", fmt::join(kind.choices, "|"))),
+         std::move(help)});
   }
   for (const Option& option : global_options()) {
     const bool is_setting =
-        std::any_of(setting_kinds().begin(), setting_kinds().end(),
-                    [&](const SettingKind& kind) { return kind.option == option.name; });
+        std::any_of(setting_kinds().begin(), setting_kinds().end(), [&](const SettingKind& kind) {
+          return kind.option == option.name;
+        });
     if (!is_setting) lines.push_back(option_line(option));
   }
   lines.push_back({"--help, -h", "This text"});
@@ -129,8 +133,8 @@ std::string usage_line(const Path& path) {
   std::string line = full_name(path);
   if (!command.children.empty()) return line + " COMMAND ...";
   for (const Argument& argument : command.arguments) {
-    line += argument.required ? fmt::format(" {}", argument.name)
-                              : fmt::format(" [{}]", argument.name);
+    line +=
+        argument.required ? fmt::format(" {}", argument.name) : fmt::format(" [{}]", argument.name);
   }
   for (const Option& option : command.options) {
     const std::string shown = show_option(option);
@@ -155,8 +159,8 @@ std::vector<ExitMeaning> exit_meanings(const Command& command) {
 std::string help_text(const Path& path, const Style& style) {
   const Command& command = *path.back();
   std::string out = fmt::format("{}\n", fill(command.summary, 0));
-  out += fmt::format("\n{}\n  {}\n", style.paint(Colour::strong, "Usage"),
-                     fill(usage_line(path), 6));
+  out +=
+      fmt::format("\n{}\n  {}\n", style.paint(Colour::strong, "Usage"), fill(usage_line(path), 6));
   add_description(out, command.description);
 
   std::vector<Line> lines;
@@ -172,7 +176,8 @@ std::string help_text(const Path& path, const Style& style) {
   lines.clear();
   for (const Option& option : command.options) lines.push_back(option_line(option));
   add_section(out, style, "Options", lines);
-  if (!command.takes_everything) add_section(out, style, "Options of every command", global_lines());
+  if (!command.takes_everything)
+    add_section(out, style, "Options of every command", global_lines());
   add_examples(out, style, command);
   lines.clear();
   for (const ExitMeaning& exit : exit_meanings(command)) {

@@ -44,9 +44,9 @@ std::string comment(std::string_view text) {
   while (!text.empty()) {
     const CodePoint point = first_code_point(text);
     const bool letter = point.valid && point.value >= 0xa0;
-    const bool plain = is_alphanumeric(text.front()) || text.front() == ' ' ||
-                       std::string_view("._/+@#!?'&$-").find(text.front()) !=
-                           std::string_view::npos;
+    const bool plain =
+        is_alphanumeric(text.front()) || text.front() == ' ' ||
+        std::string_view("._/+@#!?'&$-").find(text.front()) != std::string_view::npos;
     if (letter || plain) {
       out += text.substr(0, point.size);
     } else {
@@ -84,7 +84,9 @@ std::string amount(MinorUnits units, const Currency& currency) {
   return fmt::format("{} {}", format_decimal(units, currency.exponent), symbol(currency.code));
 }
 
-std::string line(const WalletId& id, MinorUnits change, const std::optional<MinorUnits>& balance,
+std::string line(const WalletId& id,
+                 MinorUnits change,
+                 const std::optional<MinorUnits>& balance,
                  const Currency& currency) {
   std::string text = fmt::format("    {}  {}", hledger_name(id), amount(change, currency));
   if (balance) text += fmt::format(" = {}", amount(*balance, currency));
@@ -124,7 +126,8 @@ void HledgerWriter::declare(std::string& out, const Currency& currency) {
   if (!declared_.insert(currency.code.str()).second) return;
   // Ledger reads no format without decimals, and neither program needs one for whole numbers.
   if (currency.exponent == 0) return;
-  out += fmt::format("commodity {}\n    format {}\n\n", symbol(currency.code),
+  out += fmt::format("commodity {}\n    format {}\n\n",
+                     symbol(currency.code),
                      fmt::format("1000.{:0>{}} {}", "", currency.exponent, symbol(currency.code)));
 }
 
@@ -133,8 +136,11 @@ std::string HledgerWriter::write(const JournalOperation& operation) {
   std::string out;
   for (const Currency& currency : operation.currencies) declare(out, currency);
   const std::string at = to_rfc3339(receipt.applied_at);
-  out += fmt::format("{} ({}) {}\n    ; at: {}\n", at.substr(0, at.find('T')),
-                     escape(receipt.id.view(), "._/:@-"), to_string(receipt.type), at);
+  out += fmt::format("{} ({}) {}\n    ; at: {}\n",
+                     at.substr(0, at.find('T')),
+                     escape(receipt.id.view(), "._/:@-"),
+                     to_string(receipt.type),
+                     at);
   for (const auto& [key, value] : receipt.metadata.items()) {
     out += fmt::format("    ; {}: {}\n", key, comment(value));
   }

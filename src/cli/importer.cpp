@@ -28,7 +28,9 @@ std::string lower(std::string_view text) {
 }
 
 /// Between which wallets a row moves money.
-Result<OperationBody> make_body(const std::string& from, const std::string& to, MinorUnits amount,
+Result<OperationBody> make_body(const std::string& from,
+                                const std::string& to,
+                                MinorUnits amount,
                                 const Currency& currency) {
   const bool from_world = is_world(from, currency);
   const bool to_world = is_world(to, currency);
@@ -93,44 +95,55 @@ Status Importer::take(const CsvRecord& record) {
 
 /// The first line may name the columns, in any order. Without names they stand as documented.
 Result<bool> Importer::read_header(const CsvRecord& record) {
-  static constexpr std::array<std::string_view, 6> names{"id",     "from",     "to",
-                                                         "amount", "currency", "description"};
+  static constexpr std::array<std::string_view, 6> names{
+      "id", "from", "to", "amount", "currency", "description"};
   std::array<std::optional<std::size_t>, names.size()> places;
-  const bool is_header = std::any_of(record.fields.begin(), record.fields.end(),
+  const bool is_header = std::any_of(record.fields.begin(),
+                                     record.fields.end(),
                                      [](const std::string& field) { return lower(field) == "id"; });
   if (!is_header) return false;
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
     const std::string name = lower(record.fields[i]);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      return invalid_request(where, fmt::format("line {}: there is no column '{}'; the columns are "
-                                                "{}", record.line, escape_for_log(name),
-                                                fmt::join(names, ", ")));
+      return invalid_request(where,
+                             fmt::format("line {}: there is no column '{}'; the columns are "
+                                         "{}",
+                                         record.line,
+                                         escape_for_log(name),
+                                         fmt::join(names, ", ")));
     }
     auto& place = places[static_cast<std::size_t>(found - names.begin())];
     if (place) {
-      return invalid_request(where, fmt::format("line {}: the column {} stands twice",
-                                                record.line, name));
+      return invalid_request(where,
+                             fmt::format("line {}: the column {} stands twice", record.line, name));
     }
     place = i;
   }
   for (std::size_t i = 0; i + 1 < names.size(); ++i) {
     if (!places[i]) {
-      return invalid_request(where, fmt::format("line {}: the column {} is missing", record.line,
-                                                names[i]));
+      return invalid_request(
+          where, fmt::format("line {}: the column {} is missing", record.line, names[i]));
     }
   }
-  columns_ = {*places[0], *places[1], *places[2], *places[3], *places[4],
-              places[5],  record.fields.size(), record.fields.size()};
+  columns_ = {*places[0],
+              *places[1],
+              *places[2],
+              *places[3],
+              *places[4],
+              places[5],
+              record.fields.size(),
+              record.fields.size()};
   return true;
 }
 
 Result<Operation> Importer::read_row(const CsvRecord& record) {
   const std::vector<std::string>& fields = record.fields;
   if (fields.size() < columns_.count_min || fields.size() > columns_.count_max) {
-    return invalid_request(where, fmt::format("{} fields; the columns are "
-                                              "id,from,to,amount,currency[,description]",
-                                              fields.size()));
+    return invalid_request(where,
+                           fmt::format("{} fields; the columns are "
+                                       "id,from,to,amount,currency[,description]",
+                                       fields.size()));
   }
   auto id = parse_operation_id(fields[columns_.id]);
   if (!id) return std::move(id).error();
@@ -160,13 +173,17 @@ Result<Currency> Importer::load_currency(const std::string& text) {
   auto found = ledger_.find_currency(*code);
   if (!found) return std::move(found).error();
   if (!*found) {
-    return invalid_request(where, fmt::format("there is no currency {}; register it with `mizan "
-                                              "currency add {} EXPONENT`", text, text));
+    return invalid_request(where,
+                           fmt::format("there is no currency {}; register it with `mizan "
+                                       "currency add {} EXPONENT`",
+                                       text,
+                                       text));
   }
   return currencies_.emplace(text, **found).first->second;
 }
 
-void Importer::report(std::size_t line, std::optional<OperationId> id,
+void Importer::report(std::size_t line,
+                      std::optional<OperationId> id,
                       std::variant<Error, Refusal> what) {
   if (options_.on_problem) options_.on_problem({line, id, std::move(what)});
 }

@@ -30,8 +30,10 @@ Result<JournalWalk::Side> JournalWalk::load_side(WalletNumber number) {
   auto states = snapshot_.read_states(WalletNumber{number.value() - 1}, 1);
   if (!states) return std::move(states).error();
   if (states->items.empty() || states->items.front().number != number) {
-    return internal_error("export", fmt::format("the journal names wallet number {}, which does "
-                                                "not exist; run `mizan verify`", number.value()));
+    return internal_error("export",
+                          fmt::format("the journal names wallet number {}, which does "
+                                      "not exist; run `mizan verify`",
+                                      number.value()));
   }
   if (sides_.size() >= sides_max) sides_.clear();
   const WalletState& state = states->items.front();

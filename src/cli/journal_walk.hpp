@@ -15,7 +15,7 @@ namespace mizan::cli {
 
 /// One operation as the journal has it, with names instead of numbers.
 struct JournalOperation {
-  Receipt receipt;  ///< Without `hold`, `reverses` and `reversed_by`.
+  Receipt receipt;                   ///< Without `hold`, `reverses` and `reversed_by`.
   std::vector<Sequence> sequences;   ///< Of each leg.
   std::vector<Currency> currencies;  ///< Of each leg.
 };

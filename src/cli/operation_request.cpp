@@ -20,8 +20,9 @@ Result<Fence> fence_of_environment(const Environment& environment) {
   const auto resource = environment("MIZAN_FENCE_RESOURCE");
   const auto token = environment("MIZAN_FENCE");
   if (!resource || !token) {
-    return invalid_request(where, "--fence env works inside `mizan lock run` only: MIZAN_FENCE "
-                                  "and MIZAN_FENCE_RESOURCE are not set");
+    return invalid_request(where,
+                           "--fence env works inside `mizan lock run` only: MIZAN_FENCE "
+                           "and MIZAN_FENCE_RESOURCE are not set");
   }
   auto parsed_resource = parse_resource(*resource);
   if (!parsed_resource) return std::move(parsed_resource).error();
@@ -36,7 +37,8 @@ Result<Fence> fence_of_environment(const Environment& environment) {
   return fence;
 }
 
-Result<Operation> make_operation(const Arguments& arguments, const Context& context,
+Result<Operation> make_operation(const Arguments& arguments,
+                                 const Context& context,
                                  const OperationId& id) {
   Operation operation;
   operation.id = id;
@@ -49,8 +51,8 @@ Result<Operation> make_operation(const Arguments& arguments, const Context& cont
     operation.conditions.push_back(*condition);
   }
   for (const std::string& text : arguments.all("--fence")) {
-    auto fence = text == "env" ? fence_of_environment(context.wiring().environment)
-                               : parse_fence(text);
+    auto fence =
+        text == "env" ? fence_of_environment(context.wiring().environment) : parse_fence(text);
     if (!fence) return std::move(fence).error();
     operation.fences.push_back(*fence);
   }
@@ -62,7 +64,9 @@ Result<OperationId> read_id(const Arguments& arguments, Context& context) {
   return stated ? parse_operation_id(*stated) : Result<OperationId>(context.new_operation_id());
 }
 
-int apply(Operation operation, const Arguments& arguments, Context& context,
+int apply(Operation operation,
+          const Arguments& arguments,
+          Context& context,
           const MakeBody& make_body) {
   auto open = open_ledger(context, Access::write);
   if (!open) return report_error(context, open.error(), operation.id);
@@ -90,17 +94,24 @@ int apply(Operation operation, const Arguments& arguments, Context& context,
 
 std::vector<Option> operation_options() {
   return {
-      {.name = "--id", .values = {"OP"},
+      {.name = "--id",
+       .values = {"OP"},
        .help = "The operation's id, 1 to 64 visible ASCII characters; applied at most once. "
                "Without it a UUID is generated and printed"},
-      {.name = "--if-version", .values = {"WALLET=N"},
-       .help = "Only while the wallet's version is N", .repeatable = true},
+      {.name = "--if-version",
+       .values = {"WALLET=N"},
+       .help = "Only while the wallet's version is N",
+       .repeatable = true},
       {.name = "--dry-run", .help = "Decide everything, keep nothing"},
-      {.name = "--fence", .values = {"RESOURCE=TOKEN[:OWNER]"},
+      {.name = "--fence",
+       .values = {"RESOURCE=TOKEN[:OWNER]"},
        .help = "Refuse when a newer token was seen for the resource; `--fence env` takes what "
-               "`mizan lock run` hands over", .repeatable = true},
-      {.name = "--metadata", .values = {"K=V"},
-       .help = "Kept with the operation; up to 16", .repeatable = true},
+               "`mizan lock run` hands over",
+       .repeatable = true},
+      {.name = "--metadata",
+       .values = {"K=V"},
+       .help = "Kept with the operation; up to 16",
+       .repeatable = true},
   };
 }
 
@@ -114,12 +125,13 @@ int run_operation(const Arguments& arguments, Context& context, const MakeBody& 
 
 Result<Condition> parse_version_condition(std::string_view text) {
   const std::size_t equals = text.rfind('=');
-  const auto version = equals == std::string_view::npos
-                           ? std::nullopt
-                           : parse_unsigned(text.substr(equals + 1));
+  const auto version =
+      equals == std::string_view::npos ? std::nullopt : parse_unsigned(text.substr(equals + 1));
   if (!version) {
-    return invalid_request(where, fmt::format("--if-version takes WALLET=N, such as alice=7, not "
-                                              "'{}'", escape_for_log(text)));
+    return invalid_request(where,
+                           fmt::format("--if-version takes WALLET=N, such as alice=7, not "
+                                       "'{}'",
+                                       escape_for_log(text)));
   }
   auto wallet = parse_wallet_id(text.substr(0, equals));
   if (!wallet) return std::move(wallet).error();
@@ -146,8 +158,10 @@ Result<Fence> parse_fence(std::string_view text) {
     fence.owner = *owner;
     return fence;
   }
-  return invalid_request(where, fmt::format("--fence takes RESOURCE=TOKEN[:OWNER], such as "
-                                            "wallet:alice=5, not '{}'", escape_for_log(text)));
+  return invalid_request(where,
+                         fmt::format("--fence takes RESOURCE=TOKEN[:OWNER], such as "
+                                     "wallet:alice=5, not '{}'",
+                                     escape_for_log(text)));
 }
 
 Result<Metadata> parse_metadata(const std::vector<std::string>& pairs) {
@@ -155,8 +169,9 @@ Result<Metadata> parse_metadata(const std::vector<std::string>& pairs) {
   for (const std::string& pair : pairs) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos) {
-      return invalid_request(where, fmt::format("--metadata takes K=V, such as order=17, not '{}'",
-                                                escape_for_log(pair)));
+      return invalid_request(
+          where,
+          fmt::format("--metadata takes K=V, such as order=17, not '{}'", escape_for_log(pair)));
     }
     items.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
   }

@@ -1,8 +1,9 @@
 #include "cli/output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstddef>
-#include <unistd.h>
 #include <utility>
 
 namespace mizan::cli {
@@ -15,7 +16,9 @@ constexpr std::size_t buffer_size = 64 * 1024;
 Output::Output(WriteAll write_all, bool line_buffered)
     : write_all_(std::move(write_all)), line_buffered_(line_buffered) {}
 
-Output::~Output() { flush(); }
+Output::~Output() {
+  flush();
+}
 
 void Output::write(std::string_view text) {
   if (!open()) return;
@@ -30,7 +33,9 @@ void Output::flush() {
   buffer_.clear();
 }
 
-int Output::failure() const noexcept { return error_ == EPIPE ? 0 : error_; }
+int Output::failure() const noexcept {
+  return error_ == EPIPE ? 0 : error_;
+}
 
 WriteAll to_descriptor(int descriptor) {
   return [descriptor](std::string_view text) {

@@ -52,17 +52,18 @@ Error unexpected(const Command& command, std::span<const Option> global, const s
     return invalid_request(where, fmt::format("'{}' is one argument too many", shown));
   }
   if (word[1] >= '0' && word[1] <= '9') {
-    return invalid_request(where, fmt::format("'{}' looks like an option; amounts are positive, "
-                                              "and a value that begins with - goes after --",
-                                              shown));
+    return invalid_request(where,
+                           fmt::format("'{}' looks like an option; amounts are positive, "
+                                       "and a value that begins with - goes after --",
+                                       shown));
   }
   std::vector<std::string> names{"--help"};
   for (const Option& option : command.options) names.push_back(option.name);
   for (const Option& option : global) names.push_back(option.name);
   const auto best = nearest(word.substr(0, word.find('=')), names);
-  return invalid_request(
-      where, best ? fmt::format("there is no option {}; did you mean {}?", shown, *best)
-                  : fmt::format("there is no option {}", shown));
+  return invalid_request(where,
+                         best ? fmt::format("there is no option {}; did you mean {}?", shown, *best)
+                              : fmt::format("there is no option {}", shown));
 }
 
 std::string value_names(const Option& option) {
@@ -90,17 +91,21 @@ std::optional<Error> check(const Command& command, const std::deque<Binding>& bi
     if (binding.choices->empty()) continue;
     for (const std::string& value : binding.values) {
       if (std::count(binding.choices->begin(), binding.choices->end(), value) > 0) continue;
-      return invalid_request(where, fmt::format("{} is one of {}, not '{}'", binding.name,
-                                                fmt::join(*binding.choices, ", "),
-                                                escape_for_log(value)));
+      return invalid_request(where,
+                             fmt::format("{} is one of {}, not '{}'",
+                                         binding.name,
+                                         fmt::join(*binding.choices, ", "),
+                                         escape_for_log(value)));
     }
   }
   return std::nullopt;
 }
 
 /// CLI11 reports by exceptions; they end here.
-std::optional<Error> run_parser(CLI::App& app, const Command& command,
-                                std::span<const Option> global, std::vector<std::string> words) {
+std::optional<Error> run_parser(CLI::App& app,
+                                const Command& command,
+                                std::span<const Option> global,
+                                std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the end.
   try {
     app.parse(std::move(words));
@@ -114,7 +119,8 @@ std::optional<Error> run_parser(CLI::App& app, const Command& command,
 
 }  // namespace
 
-Result<Arguments> parse(const Command& command, std::span<const Option> global,
+Result<Arguments> parse(const Command& command,
+                        std::span<const Option> global,
                         std::vector<std::string> words) {
   CLI::App app;
   app.set_help_flag();

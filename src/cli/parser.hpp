@@ -13,7 +13,8 @@ namespace mizan::cli {
 
 /// Parses the words that belong to one command (its name is not among them) by its options and
 /// arguments and by the global options. Errors say what is wrong and what to write instead.
-[[nodiscard]] Result<Arguments> parse(const Command& command, std::span<const Option> global,
+[[nodiscard]] Result<Arguments> parse(const Command& command,
+                                      std::span<const Option> global,
                                       std::vector<std::string> words);
 
 }  // namespace mizan::cli

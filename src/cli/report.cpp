@@ -18,29 +18,46 @@ std::string advice(Code code, const std::optional<OperationId>& id) {
       id ? fmt::format("with --id {}", id->view()) : std::string("unchanged");
   switch (code) {
     case Code::applied:
-    case Code::already_applied: return {};
+    case Code::already_applied:
+      return {};
     case Code::operation_mismatch:
       return "the id belongs to another request; `mizan operation show` tells which. Use a new id";
-    case Code::stale_fence: return "somebody newer holds the lock: acquire it again";
-    case Code::wallet_not_found: return "create it with `mizan wallet create ID --currency CUR`";
-    case Code::wallet_frozen: return "`mizan wallet unfreeze` lifts it";
-    case Code::wallet_closed: return {};
-    case Code::currency_mismatch: return "money moves between wallets of one currency only";
+    case Code::stale_fence:
+      return "somebody newer holds the lock: acquire it again";
+    case Code::wallet_not_found:
+      return "create it with `mizan wallet create ID --currency CUR`";
+    case Code::wallet_frozen:
+      return "`mizan wallet unfreeze` lifts it";
+    case Code::wallet_closed:
+      return {};
+    case Code::currency_mismatch:
+      return "money moves between wallets of one currency only";
     case Code::same_wallet:
     case Code::invalid_amount:
-    case Code::limit_exceeded: return {};
-    case Code::hold_not_open: return "`mizan hold show` tells what became of it";
-    case Code::already_reversed: return "`mizan operation show` tells by which operation";
-    case Code::not_reversible: return {};
-    case Code::operation_not_found: return "nothing was ever applied under this id";
-    case Code::hold_not_found: return "a hold has the id of the operation that created it";
-    case Code::condition_failed: return "read the wallet again, then decide anew";
-    case Code::insufficient_funds: return {};
-    case Code::wallet_exists: return "`mizan wallet show` tells how it was made";
+    case Code::limit_exceeded:
+      return {};
+    case Code::hold_not_open:
+      return "`mizan hold show` tells what became of it";
+    case Code::already_reversed:
+      return "`mizan operation show` tells by which operation";
+    case Code::not_reversible:
+      return {};
+    case Code::operation_not_found:
+      return "nothing was ever applied under this id";
+    case Code::hold_not_found:
+      return "a hold has the id of the operation that created it";
+    case Code::condition_failed:
+      return "read the wallet again, then decide anew";
+    case Code::insufficient_funds:
+      return {};
+    case Code::wallet_exists:
+      return "`mizan wallet show` tells how it was made";
     case Code::invalid_request:
     case Code::unauthorized:
-    case Code::forbidden: return {};
-    case Code::rate_limited: return "try again later";
+    case Code::forbidden:
+      return {};
+    case Code::rate_limited:
+      return "try again later";
     case Code::lock_busy:
     case Code::contended:
     case Code::in_progress:
@@ -49,7 +66,8 @@ std::string advice(Code code, const std::optional<OperationId>& id) {
     case Code::unknown:
       return fmt::format("it may have been applied. Repeat it {}: it is applied at most once",
                          same_id);
-    case Code::internal: return "this is a defect of Mizan; please report it";
+    case Code::internal:
+      return "this is a defect of Mizan; please report it";
   }
   return {};
 }
@@ -64,8 +82,11 @@ std::string describe(Amounts& amounts, const Refusal& refusal) {
   if (!refusal.failures.empty()) {
     std::string text = "not as expected:";
     for (const ConditionFailure& failure : refusal.failures) {
-      text += fmt::format(" {} of {} is {}, expected {};", failure.field, failure.wallet.view(),
-                          failure.actual, failure.expected);
+      text += fmt::format(" {} of {} is {}, expected {};",
+                          failure.field,
+                          failure.wallet.view(),
+                          failure.actual,
+                          failure.expected);
     }
     text.pop_back();
     return text;
@@ -75,7 +96,8 @@ std::string describe(Amounts& amounts, const Refusal& refusal) {
     const auto currency = amounts.find_wallet_currency(*refusal.wallet);
     if (currency && *currency) {
       const CurrencyCode& code = (*currency)->code;
-      return fmt::format("{} has {} available, {} needed", refusal.wallet->view(),
+      return fmt::format("{} has {} available, {} needed",
+                         refusal.wallet->view(),
                          amounts.show(*refusal.available, code),
                          amounts.show(*refusal.needed, code));
     }
@@ -83,7 +105,8 @@ std::string describe(Amounts& amounts, const Refusal& refusal) {
   return refusal.detail;
 }
 
-std::string show_side(const std::optional<MinorUnits>& balance, Amounts& amounts,
+std::string show_side(const std::optional<MinorUnits>& balance,
+                      Amounts& amounts,
                       const CurrencyCode& currency) {
   return balance ? amounts.show(*balance, currency) : std::string("-");
 }
@@ -92,7 +115,8 @@ std::string show_side(const std::optional<MinorUnits>& balance, Amounts& amounts
 
 std::string show_min_balance(const Wallet& wallet) {
   if (!wallet.min_balance) return "none";
-  return fmt::format("{} {}", format_decimal(*wallet.min_balance, wallet.currency.exponent),
+  return fmt::format("{} {}",
+                     format_decimal(*wallet.min_balance, wallet.currency.exponent),
                      wallet.currency.code.view());
 }
 
@@ -106,9 +130,12 @@ std::string show_metadata(const Metadata& metadata) {
 
 Colour colour_of(WalletStatus status) {
   switch (status) {
-    case WalletStatus::active: return Colour::good;
-    case WalletStatus::frozen: return Colour::caution;
-    case WalletStatus::closed: return Colour::faint;
+    case WalletStatus::active:
+      return Colour::good;
+    case WalletStatus::frozen:
+      return Colour::caution;
+    case WalletStatus::closed:
+      return Colour::faint;
   }
   return Colour::none;
 }
@@ -117,11 +144,12 @@ void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, 
   if (context.json()) return context.line(json::to_object(receipt, outcome).text());
   const Style& style = context.out_style();
   const bool replay = outcome == Code::already_applied;
-  context.line(fmt::format("{}  {} {}  {}",
-                           style.paint(replay ? Colour::caution : Colour::good,
-                                       replay ? "already applied" : "applied"),
-                           to_string(receipt.type), safe(receipt.id.view()),
-                           style.paint(Colour::faint, to_rfc3339(receipt.applied_at))));
+  context.line(fmt::format(
+      "{}  {} {}  {}",
+      style.paint(replay ? Colour::caution : Colour::good, replay ? "already applied" : "applied"),
+      to_string(receipt.type),
+      safe(receipt.id.view()),
+      style.paint(Colour::faint, to_rfc3339(receipt.applied_at))));
   if (receipt.reverses) {
     context.line(fmt::format("reverses  {}", safe(receipt.reverses->view())));
   }
@@ -133,24 +161,35 @@ void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, 
   }
   if (receipt.hold) report_hold(context, amounts, *receipt.hold);
   if (receipt.legs.empty()) return;
-  Table table(context.out(), style,
-              {{"from"}, {"to"}, {"amount", Column::Align::right},
-               {"from has", Column::Align::right}, {"to has", Column::Align::right}});
+  Table table(context.out(),
+              style,
+              {{"from"},
+               {"to"},
+               {"amount", Column::Align::right},
+               {"from has", Column::Align::right},
+               {"to has", Column::Align::right}});
   for (const LegReceipt& leg : receipt.legs) {
-    table.add({leg.from.view(), leg.to.view(), amounts.show(leg.amount, leg.currency),
+    table.add({leg.from.view(),
+               leg.to.view(),
+               amounts.show(leg.amount, leg.currency),
                show_side(leg.from_balance, amounts, leg.currency),
                show_side(leg.to_balance, amounts, leg.currency)});
   }
 }
 
-int report_refusal(Context& context, Amounts& amounts, const Refusal& refusal,
+int report_refusal(Context& context,
+                   Amounts& amounts,
+                   const Refusal& refusal,
                    const std::optional<OperationId>& id) {
   if (context.json()) {
     context.line(json::problem_object(refusal, {id, {}}).text());
     return exit_status(refusal.code);
   }
-  context.note(fmt::format("{}: {}: {}", context.err_style().paint(Colour::bad, "refused"),
-                           to_string(refusal.code), safe(describe(amounts, refusal))));
+  context.note(fmt::format("{}: {}: {}",
+                           context.err_style().paint(Colour::bad, "refused"),
+                           to_string(refusal.code),
+                           safe(describe(amounts, refusal))));
+  if (id) context.note(fmt::format("  operation {}", safe(id->view())));
   note_advice(context, refusal.code, id);
   return exit_status(refusal.code);
 }
@@ -167,13 +206,18 @@ int report_error(Context& context, const Error& error, const std::optional<Opera
       tell_where && !error.where.empty() ? fmt::format(" [{}]", safe(error.where)) : "";
   const std::string name =
       error.code == Code::invalid_request ? "" : fmt::format("{}: ", to_string(error.code));
-  context.note(fmt::format("{}: {}{}{}", context.err_style().paint(Colour::bad, "mizan"), name,
-                           safe(error.detail), place));
+  context.note(fmt::format("{}: {}{}{}",
+                           context.err_style().paint(Colour::bad, "mizan"),
+                           name,
+                           safe(error.detail),
+                           place));
   note_advice(context, error.code, id);
   return exit_status(error.code);
 }
 
-int report_outcome(Context& context, Amounts& amounts, const OperationId& id,
+int report_outcome(Context& context,
+                   Amounts& amounts,
+                   const OperationId& id,
                    const Result<Outcome>& outcome) {
   if (!outcome) return report_error(context, outcome.error(), id);
   if (const Receipt* receipt = receipt_of(*outcome)) {
@@ -186,8 +230,8 @@ int report_outcome(Context& context, Amounts& amounts, const OperationId& id,
 void report_wallet(Context& context, const Wallet& wallet) {
   if (context.json()) return context.line(json::to_object(wallet).text());
   const auto show = [&](MinorUnits units) {
-    return fmt::format("{} {}", format_decimal(units, wallet.currency.exponent),
-                       wallet.currency.code.view());
+    return fmt::format(
+        "{} {}", format_decimal(units, wallet.currency.exponent), wallet.currency.code.view());
   };
   // Balance and held are two reads of one row: their difference is within 64 bits by the rules.
   const auto available = subtract(wallet.balance, wallet.held);

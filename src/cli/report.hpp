@@ -14,18 +14,23 @@
 namespace mizan::cli {
 
 /// Prints the answer to one operation; answers the exit status.
-int report_outcome(Context& context, Amounts& amounts, const OperationId& id,
+int report_outcome(Context& context,
+                   Amounts& amounts,
+                   const OperationId& id,
                    const Result<Outcome>& outcome);
 
 /// Prints what is recorded of an operation.
 void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, Code outcome);
 
 /// Prints a refusal; answers the exit status. `id` is absent where there is no operation.
-int report_refusal(Context& context, Amounts& amounts, const Refusal& refusal,
+int report_refusal(Context& context,
+                   Amounts& amounts,
+                   const Refusal& refusal,
                    const std::optional<OperationId>& id);
 
 /// Prints an error and what to do next; answers the exit status.
-int report_error(Context& context, const Error& error,
+int report_error(Context& context,
+                 const Error& error,
                  const std::optional<OperationId>& id = std::nullopt);
 
 void report_wallet(Context& context, const Wallet& wallet);

@@ -39,9 +39,12 @@ Error unknown_key(std::string_view key, std::string_view place) {
   for (const SettingKind& kind : setting_kinds()) keys.push_back(kind.key);
   const auto best = nearest(key, keys);
   return invalid_request(
-      where, fmt::format("{}: there is no setting '{}'; {}", place, escape_for_log(key),
-                         best ? fmt::format("did you mean {}?", *best)
-                              : fmt::format("the settings are {}", fmt::join(keys, ", "))));
+      where,
+      fmt::format("{}: there is no setting '{}'; {}",
+                  place,
+                  escape_for_log(key),
+                  best ? fmt::format("did you mean {}?", *best)
+                       : fmt::format("the settings are {}", fmt::join(keys, ", "))));
 }
 
 std::optional<Error> read_line(Values& values, std::string_view line, const std::string& place) {
@@ -65,13 +68,15 @@ Result<std::string> read_whole(const std::string& file) {
   std::string text(file_size_max + 1, '\0');
   if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad() || (!stream && !stream.eof())) {
-    return invalid_request(where, fmt::format("cannot read the configuration file {}",
-                                              escape_for_log(file)));
+    return invalid_request(
+        where, fmt::format("cannot read the configuration file {}", escape_for_log(file)));
   }
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > file_size_max) {
-    return invalid_request(where, fmt::format("the configuration file {} is larger than {} bytes",
-                                              escape_for_log(file), file_size_max));
+    return invalid_request(where,
+                           fmt::format("the configuration file {} is larger than {} bytes",
+                                       escape_for_log(file),
+                                       file_size_max));
   }
   return text;
 }
@@ -108,27 +113,63 @@ Values fallbacks() {
 
 std::span<const SettingKind> setting_kinds() {
   static const std::vector<SettingKind> kinds{
-      {"store", "--store", "MIZAN_STORE", "URL", "sqlite:mizan.db",
-       "The ledger's database: sqlite:FILE, or memory: (gone at the end of the command)", {}},
-      {"lock", "--lock", "MIZAN_LOCK", "URL", "none:",
+      {"store",
+       "--store",
+       "MIZAN_STORE",
+       "URL",
+       "sqlite:mizan.db",
+       "The ledger's database: sqlite:FILE, or memory: (gone at the end of the command)",
+       {}},
+      {"lock",
+       "--lock",
+       "MIZAN_LOCK",
+       "URL",
+       "none:",
        "The lock service: none:, store: (a lease table in the store) or memory: (this process)",
        {}},
-      {"strategy", "--strategy", "MIZAN_STRATEGY", "NAME", "batched",
+      {"strategy",
+       "--strategy",
+       "MIZAN_STRATEGY",
+       "NAME",
+       "batched",
        "How a write is guarded against what happened since the read; all give the same answers",
        {"batched", "atomic", "optimistic", "pessimistic"}},
-      {"refusals", "--refusals", "MIZAN_REFUSALS", "MODE", "retryable",
+      {"refusals",
+       "--refusals",
+       "MIZAN_REFUSALS",
+       "MODE",
+       "retryable",
        "What becomes of the id of a refused operation: it may be tried again, or the refusal is "
        "final and given again",
        {"retryable", "final"}},
-      {"deadline", "--deadline", "MIZAN_DEADLINE", "DURATION", "30s",
-       "How long an operation may take before it is given up", {}},
-      {"lock_scope", "--lock-scope", "MIZAN_LOCK_SCOPE", "SCOPE", "source",
-       "Which wallets of a leg are locked and fenced", {"source", "both"}},
-      {"lock_policy", "--lock-policy", "MIZAN_LOCK_POLICY", "POLICY", "fail",
+      {"deadline",
+       "--deadline",
+       "MIZAN_DEADLINE",
+       "DURATION",
+       "30s",
+       "How long an operation may take before it is given up",
+       {}},
+      {"lock_scope",
+       "--lock-scope",
+       "MIZAN_LOCK_SCOPE",
+       "SCOPE",
+       "source",
+       "Which wallets of a leg are locked and fenced",
+       {"source", "both"}},
+      {"lock_policy",
+       "--lock-policy",
+       "MIZAN_LOCK_POLICY",
+       "POLICY",
+       "fail",
        "When the lock service cannot be reached: refuse, or go on without it (still correct)",
        {"fail", "proceed"}},
-      {"lock_ttl", "--lock-ttl", "MIZAN_LOCK_TTL", "DURATION", "10s",
-       "How long a lease lasts without renewal, 50ms to 1h", {}},
+      {"lock_ttl",
+       "--lock-ttl",
+       "MIZAN_LOCK_TTL",
+       "DURATION",
+       "10s",
+       "How long a lease lasts without renewal, 50ms to 1h",
+       {}},
   };
   return kinds;
 }
@@ -137,10 +178,13 @@ std::span<const Option> global_options() {
   static const std::vector<Option> options = [] {
     std::vector<Option> all;
     for (const SettingKind& kind : setting_kinds()) {
-      all.push_back({.name = kind.option, .values = {kind.value}, .help = kind.help,
+      all.push_back({.name = kind.option,
+                     .values = {kind.value},
+                     .help = kind.help,
                      .choices = kind.choices});
     }
-    all.push_back({.name = "--config", .values = {"FILE"},
+    all.push_back({.name = "--config",
+                   .values = {"FILE"},
                    .help = "The configuration file (also MIZAN_CONFIG)",
                    .completes = Completes::files});
     all.push_back({.name = "--json",
@@ -152,10 +196,14 @@ std::span<const Option> global_options() {
 
 std::string_view to_string(Origin origin) noexcept {
   switch (origin) {
-    case Origin::fallback: return "default";
-    case Origin::file: return "file";
-    case Origin::environment: return "environment";
-    case Origin::option: return "option";
+    case Origin::fallback:
+      return "default";
+    case Origin::file:
+      return "file";
+    case Origin::environment:
+      return "environment";
+    case Origin::option:
+      return "option";
   }
   return "";
 }
@@ -201,16 +249,19 @@ std::optional<Error> Settings::check() {
     const bool known = kind.choices.empty() ||
                        std::count(kind.choices.begin(), kind.choices.end(), given.text) > 0;
     if (known) continue;
-    return invalid_request(where, fmt::format("{}: {} is one of {}, not '{}'", given.place,
-                                              kind.key, fmt::join(kind.choices, ", "),
-                                              escape_for_log(given.text)));
+    return invalid_request(where,
+                           fmt::format("{}: {} is one of {}, not '{}'",
+                                       given.place,
+                                       kind.key,
+                                       fmt::join(kind.choices, ", "),
+                                       escape_for_log(given.text)));
   }
   const auto read = [this](std::string_view key,
                            std::chrono::milliseconds& into) -> std::optional<Error> {
-    auto duration = parse_duration(text(key));
+    auto duration = read_duration(text(key));
     if (!duration) {
-      return invalid_request(where, fmt::format("{}: {}: {}", value(key).place, key,
-                                                duration.error().detail));
+      return invalid_request(
+          where, fmt::format("{}: {}: {}", value(key).place, key, duration.error().detail));
     }
     into = *duration;
     return std::nullopt;

@@ -21,11 +21,11 @@ namespace mizan::cli {
 /// One setting under its three names. The table of them is the reference (docs/reference/config.md
 /// is made of it).
 struct SettingKind {
-  std::string key;      ///< In the configuration file: "lock_scope".
-  std::string option;   ///< "--lock-scope".
-  std::string variable; ///< "MIZAN_LOCK_SCOPE".
-  std::string value;    ///< The name of its value in help: "URL".
-  std::string fallback; ///< The default.
+  std::string key;       ///< In the configuration file: "lock_scope".
+  std::string option;    ///< "--lock-scope".
+  std::string variable;  ///< "MIZAN_LOCK_SCOPE".
+  std::string value;     ///< The name of its value in help: "URL".
+  std::string fallback;  ///< The default.
   std::string help;
   std::vector<std::string> choices;
 };
@@ -56,6 +56,7 @@ class Settings {
                                              const Environment& environment);
 
   [[nodiscard]] const SettingValue& value(std::string_view key) const;
+
   [[nodiscard]] const std::string& text(std::string_view key) const { return value(key).text; }
 
   /// What was read; empty where there is no configuration file.
@@ -63,6 +64,7 @@ class Settings {
 
   /// The settings that a ledger takes; `lock` is left null.
   [[nodiscard]] LedgerOptions ledger_options() const;
+
   [[nodiscard]] std::chrono::milliseconds deadline() const { return deadline_; }
 
  private:

@@ -48,12 +48,18 @@ bool within(char32_t value, const std::array<Range, Count>& ranges) {
 
 std::string_view escape_of(Colour colour) {
   switch (colour) {
-    case Colour::none: return "";
-    case Colour::good: return "\x1b[32m";
-    case Colour::bad: return "\x1b[31m";
-    case Colour::caution: return "\x1b[33m";
-    case Colour::faint: return "\x1b[2m";
-    case Colour::strong: return "\x1b[1m";
+    case Colour::none:
+      return "";
+    case Colour::good:
+      return "\x1b[32m";
+    case Colour::bad:
+      return "\x1b[31m";
+    case Colour::caution:
+      return "\x1b[33m";
+    case Colour::faint:
+      return "\x1b[2m";
+    case Colour::strong:
+      return "\x1b[1m";
   }
   return "";
 }
@@ -98,7 +104,9 @@ Table::Table(Output& out, const Style& style, std::vector<Column> columns)
   for (const Column& column : columns_) widths_.push_back(display_width(column.title));
 }
 
-Table::~Table() { print(); }
+Table::~Table() {
+  print();
+}
 
 void Table::add(std::vector<Cell> row) {
   MIZAN_ASSERT(row.size() == columns_.size());

@@ -41,8 +41,9 @@ struct Column {
 struct Cell {
   /// Any text; implicit, so that rows read as lists of texts.
   template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  Cell(const Text& words, Colour shade = Colour::none)  // NOLINT(google-explicit-constructor)
+
+  requires std::convertible_to<const Text&, std::string_view> Cell(
+      const Text& words, Colour shade = Colour::none)  // NOLINT(google-explicit-constructor)
       : text(safe(words)), colour(shade) {}
 
   std::string text;  ///< Safe for a terminal.

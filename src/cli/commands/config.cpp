@@ -1,6 +1,5 @@
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
-
 #include "json/value.hpp"
 
 #include <fmt/format.h>

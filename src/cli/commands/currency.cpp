@@ -1,7 +1,6 @@
+#include "base/text.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
-
-#include "base/text.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -34,7 +33,9 @@ int run_add(const Arguments& arguments, Context& context) {
   if (context.json()) {
     context.line(currency_json(currency, "registered"));
   } else {
-    context.line(fmt::format("{} with {} decimals {}", code->view(), *exponent,
+    context.line(fmt::format("{} with {} decimals {}",
+                             code->view(),
+                             *exponent,
                              *added ? "is registered" : "was registered already"));
   }
   return 0;
@@ -47,7 +48,8 @@ int run_list(const Arguments& arguments, Context& context) {
   if (!snapshot) return context.fail(snapshot.error());
   auto registered = (*snapshot)->list_currencies();
   if (!registered) return context.fail(registered.error());
-  Table table(context.out(), context.out_style(),
+  Table table(context.out(),
+              context.out_style(),
               {{"currency"}, {"decimals", Column::Align::right}, {"origin"}});
   const auto print = [&](const Currency& currency, std::string_view origin) {
     if (context.json()) return context.line(currency_json(currency, origin));
@@ -66,8 +68,9 @@ Command currency_command() {
   Command command;
   command.name = "currency";
   command.summary = "Register and list currencies";
-  command.description = "The currencies of ISO 4217 are built in. Others (points, tokens) are "
-                        "registered with the number of their decimals, once, for good.";
+  command.description =
+      "The currencies of ISO 4217 are built in. Others (points, tokens) are "
+      "registered with the number of their decimals, once, for good.";
   command.children = {
       {.name = "add",
        .summary = "Register a currency",

@@ -3,7 +3,6 @@
 #include "cli/csv.hpp"
 #include "cli/hledger.hpp"
 #include "cli/journal_walk.hpp"
-
 #include "json/shapes.hpp"
 
 #include <fmt/format.h>
@@ -48,12 +47,18 @@ class CsvFormat final : public ExportFormat {
         return number ? std::to_string(*number) : std::string();
       };
       out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
-                         operation.sequences[i].value(), csv_field(receipt.id.view()),
-                         to_string(receipt.type), to_rfc3339(receipt.applied_at),
-                         csv_field(leg.from.view()), csv_field(leg.to.view()),
-                         format_decimal(leg.amount, exponent), leg.currency.view(),
-                         balance(leg.from_balance), version(leg.from_version),
-                         balance(leg.to_balance), version(leg.to_version),
+                         operation.sequences[i].value(),
+                         csv_field(receipt.id.view()),
+                         to_string(receipt.type),
+                         to_rfc3339(receipt.applied_at),
+                         csv_field(leg.from.view()),
+                         csv_field(leg.to.view()),
+                         format_decimal(leg.amount, exponent),
+                         leg.currency.view(),
+                         balance(leg.from_balance),
+                         version(leg.from_version),
+                         balance(leg.to_balance),
+                         version(leg.to_version),
                          csv_field(encode_metadata(receipt.metadata)));
     }
     return out;
@@ -107,8 +112,7 @@ int run_export(const Arguments& arguments, Context& context) {
   if (!snapshot) return context.fail(snapshot.error());
   // --json asks for JSON lines from every command; the format of this one is its own affair only
   // where it is stated.
-  const std::string name =
-      arguments.find("--format").value_or(context.json() ? "json" : "csv");
+  const std::string name = arguments.find("--format").value_or(context.json() ? "json" : "csv");
   const auto format = make_format(name, **snapshot);
   JournalWalk walk(**snapshot);
   context.out().write(format->preamble());
@@ -135,11 +139,13 @@ Command export_command() {
           "operation a line, amounts in minor units. hledger: a journal for hledger and ledger, "
           "in which each line asserts the balance that Mizan has; a wallet ID is the account "
           "wallet:ID there, with : and @ written as %3A and %40.",
-      .options = {{.name = "--format", .values = {"FORMAT"},
+      .options = {{.name = "--format",
+                   .values = {"FORMAT"},
                    .help = "Default csv, or json with --json",
                    .choices = {"csv", "json", "hledger"}}},
-      .examples = {{"mizan export --format hledger > ledger.journal", "Then: hledger -f "
-                                                                      "ledger.journal balance"},
+      .examples = {{"mizan export --format hledger > ledger.journal",
+                    "Then: hledger -f "
+                    "ledger.journal balance"},
                    {"mizan export --format json | gzip > journal.json.gz", "For another program"}},
       .run = run_export};
 }

@@ -32,7 +32,7 @@ Result<CreateHold> read_create(const Arguments& arguments) {
     hold.to = *id;
   }
   if (const auto expires = arguments.find("--expires")) {
-    auto duration = parse_duration(*expires);
+    auto duration = read_duration(*expires);
     if (!duration) return std::move(duration).error();
     hold.expires_in = *duration;
   }
@@ -44,23 +44,25 @@ int run_create(const Arguments& arguments, Context& context) {
   if (!hold) return context.fail(hold.error());
   auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
   if (!text) return context.fail(text.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts)
-                                               -> Result<BodyOrRefusal> {
-    auto amount = read_amount(amounts, *text, hold->wallet);
-    if (!amount) return std::move(amount).error();
-    if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-      return BodyOrRefusal{std::move(*refusal)};
-    }
-    const StatedAmount& stated = std::get<StatedAmount>(*amount);
-    hold->amount = stated.units;
-    hold->currency = stated.currency;
-    return BodyOrRefusal{*hold};
-  });
+  return run_operation(
+      arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<BodyOrRefusal> {
+        auto amount = read_amount(amounts, *text, hold->wallet);
+        if (!amount) return std::move(amount).error();
+        if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
+          return BodyOrRefusal{std::move(*refusal)};
+        }
+        const StatedAmount& stated = std::get<StatedAmount>(*amount);
+        hold->amount = stated.units;
+        hold->currency = stated.currency;
+        return BodyOrRefusal{*hold};
+      });
 }
 
 /// The currency is the hold's; another one that was stated is a mismatch.
-Result<BodyOrRefusal> read_capture(const OperationId& id, const AmountText& text,
-                                   Snapshot& snapshot, Amounts& amounts) {
+Result<BodyOrRefusal> read_capture(const OperationId& id,
+                                   const AmountText& text,
+                                   Snapshot& snapshot,
+                                   Amounts& amounts) {
   auto hold = snapshot.find_hold(id);
   if (!hold) return std::move(hold).error();
   if (!*hold) return BodyOrRefusal{no_such_hold(id)};
@@ -69,8 +71,8 @@ Result<BodyOrRefusal> read_capture(const OperationId& id, const AmountText& text
   if (!text.currency.empty() && text.currency != currency->code.view()) {
     Refusal refusal;
     refusal.code = Code::currency_mismatch;
-    refusal.detail = fmt::format("hold {} is in {}, the request says {}", id.view(),
-                                 currency->code.view(), text.currency);
+    refusal.detail = fmt::format(
+        "hold {} is in {}, the request says {}", id.view(), currency->code.view(), text.currency);
     return BodyOrRefusal{std::move(refusal)};
   }
   auto units = parse_decimal(text.number, currency->exponent);
@@ -87,11 +89,11 @@ int run_capture(const Arguments& arguments, Context& context) {
     if (!split) return context.fail(split.error());
     text = std::move(*split);
   }
-  return run_operation(arguments, context, [&](Snapshot& snapshot, Amounts& amounts)
-                                               -> Result<BodyOrRefusal> {
-    if (text) return read_capture(*id, *text, snapshot, amounts);
-    return BodyOrRefusal{CaptureHold{*id, std::nullopt}};
-  });
+  return run_operation(
+      arguments, context, [&](Snapshot& snapshot, Amounts& amounts) -> Result<BodyOrRefusal> {
+        if (text) return read_capture(*id, *text, snapshot, amounts);
+        return BodyOrRefusal{CaptureHold{*id, std::nullopt}};
+      });
 }
 
 int run_void(const Arguments& arguments, Context& context) {
@@ -121,21 +123,24 @@ Command create_command() {
   Command command;
   command.name = "create";
   command.summary = "Reserve money";
-  command.description = "Lowers what is available, not the balance. The hold's id is the id of "
-                        "this operation.";
-  command.arguments = {{.name = "WALLET", .help = "The wallet whose money is reserved"},
-                       {.name = "AMOUNT", .help = "A decimal number, such as 12.34"},
-                       {.name = "CURRENCY", .help = "Checked against the wallet",
-                        .required = false}};
+  command.description =
+      "Lowers what is available, not the balance. The hold's id is the id of "
+      "this operation.";
+  command.arguments = {
+      {.name = "WALLET", .help = "The wallet whose money is reserved"},
+      {.name = "AMOUNT", .help = "A decimal number, such as 12.34"},
+      {.name = "CURRENCY", .help = "Checked against the wallet", .required = false}};
   command.options = operation_options();
   command.options.insert(
       command.options.begin(),
-      {{.name = "--to", .values = {"WALLET"},
+      {{.name = "--to",
+        .values = {"WALLET"},
         .help = "Who receives what is captured; without it the money leaves (@world)"},
-       {.name = "--expires", .values = {"DURATION"},
+       {.name = "--expires",
+        .values = {"DURATION"},
         .help = "Given back by itself after this long, e.g. 15m or 7d; default never"}});
-  command.examples = {{"mizan hold create alice 50.00 --to hotel --expires 7d --id booking-9",
-                       "For a week"}};
+  command.examples = {
+      {"mizan hold create alice 50.00 --to hotel --expires 7d --id booking-9", "For a week"}};
   command.run = run_create;
   return command;
 }
@@ -147,8 +152,7 @@ Command capture_command() {
   command.description = "May be done several times, until nothing is left; the rest stays held.";
   command.arguments = {{.name = "HOLD", .help = "The hold's id"},
                        {.name = "AMOUNT", .help = "Default: all that remains", .required = false},
-                       {.name = "CURRENCY", .help = "Checked against the hold",
-                        .required = false}};
+                       {.name = "CURRENCY", .help = "Checked against the hold", .required = false}};
   command.options = operation_options();
   command.examples = {{"mizan hold capture booking-9 20.00", "A part"},
                       {"mizan hold capture booking-9", "All that remains"}};

@@ -1,19 +1,18 @@
+#include "base/match.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/importer.hpp"
-
-#include "base/match.hpp"
 #include "json/problem.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fcntl.h>
 #include <optional>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <variant>
 
@@ -52,8 +51,8 @@ class InputFile {
 
  private:
   [[nodiscard]] Error failed(int error) const {
-    return invalid_request("import", fmt::format("cannot read {}: {}", name_,
-                                                 std::strerror(error)));
+    return invalid_request("import",
+                           fmt::format("cannot read {}: {}", name_, std::strerror(error)));
   }
 
   std::string name_;
@@ -82,7 +81,9 @@ void print_problem(Context& context, const std::string& file, const RowProblem& 
   context.note(safe(fmt::format("{}:{}:{} {}: {}", file, problem.line, id, code, detail)));
 }
 
-void print_summary(Context& context, const std::string& file, const ImportSummary& summary,
+void print_summary(Context& context,
+                   const std::string& file,
+                   const ImportSummary& summary,
                    bool dry_run) {
   if (context.json()) {
     context.line(json::Object()
@@ -96,15 +97,22 @@ void print_summary(Context& context, const std::string& file, const ImportSummar
     return;
   }
   context.line(fmt::format("{}{}: {} rows: {} {}, {} already applied, {} refused, {} bad",
-                           dry_run ? "dry run of " : "", safe(file), summary.rows, summary.applied,
-                           dry_run ? "would be applied" : "applied", summary.already_applied,
-                           summary.refused, summary.bad));
+                           dry_run ? "dry run of " : "",
+                           safe(file),
+                           summary.rows,
+                           summary.applied,
+                           dry_run ? "would be applied" : "applied",
+                           summary.already_applied,
+                           summary.refused,
+                           summary.bad));
   if (summary.rows > 0 && summary.already_applied == summary.rows) {
     context.line("nothing was applied: every row had been applied before");
   }
   if (dry_run && summary.rows > Importer::dry_batch_size) {
-    context.note(fmt::format("a dry run decides {} rows at a time and does not see what earlier "
-                             "ones would have moved", Importer::dry_batch_size));
+    context.note(
+        fmt::format("a dry run decides {} rows at a time and does not see what earlier "
+                    "ones would have moved",
+                    Importer::dry_batch_size));
   }
 }
 
@@ -112,8 +120,9 @@ std::function<void(const ImportSummary&)> make_progress(Context& context) {
   if (!context.progress()) return {};
   const Instant begin = context.clock().now();
   return [&context, begin](const ImportSummary& summary) {
-    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
-        context.clock().now() - begin).count();
+    const auto elapsed =
+        std::chrono::duration_cast<std::chrono::milliseconds>(context.clock().now() - begin)
+            .count();
     const std::uint64_t rate =
         elapsed > 0 ? summary.rows * 1'000 / static_cast<std::uint64_t>(elapsed) : 0;
     context.err().write(fmt::format("\r\x1b[K{} rows, {} a second", summary.rows, rate));
@@ -121,8 +130,11 @@ std::function<void(const ImportSummary&)> make_progress(Context& context) {
   };
 }
 
-int finish(Context& context, const std::string& file, const Importer& importer,
-           const Status& ended, bool dry_run) {
+int finish(Context& context,
+           const std::string& file,
+           const Importer& importer,
+           const Status& ended,
+           bool dry_run) {
   if (context.progress()) context.err().write("\r\x1b[K");
   const ImportSummary& summary = importer.summary();
   print_summary(context, file, summary, dry_run);
@@ -167,7 +179,8 @@ Command import_command() {
           "and does not stop the rest. Importing the same file again applies nothing twice, so an "
           "import that was interrupted is finished by running it again. Files of millions of rows "
           "take bounded memory.",
-      .arguments = {{.name = "FILE", .help = "The CSV file (RFC 4180, UTF-8); - is standard input",
+      .arguments = {{.name = "FILE",
+                     .help = "The CSV file (RFC 4180, UTF-8); - is standard input",
                      .completes = Completes::files}},
       .options = {{.name = "--dry-run",
                    .help = "Decide everything, keep nothing; sees 10000 rows at a time"}},

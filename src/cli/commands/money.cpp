@@ -26,16 +26,16 @@ int run_one_wallet(const Arguments& arguments, Context& context) {
   if (!wallet) return context.fail(wallet.error());
   auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
   if (!text) return context.fail(text.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts)
-                                               -> Result<BodyOrRefusal> {
-    auto amount = read_amount(amounts, *text, *wallet);
-    if (!amount) return std::move(amount).error();
-    if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-      return BodyOrRefusal{std::move(*refusal)};
-    }
-    const StatedAmount& stated = std::get<StatedAmount>(*amount);
-    return BodyOrRefusal{Body{*wallet, stated.units, stated.currency}};
-  });
+  return run_operation(
+      arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<BodyOrRefusal> {
+        auto amount = read_amount(amounts, *text, *wallet);
+        if (!amount) return std::move(amount).error();
+        if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
+          return BodyOrRefusal{std::move(*refusal)};
+        }
+        const StatedAmount& stated = std::get<StatedAmount>(*amount);
+        return BodyOrRefusal{Body{*wallet, stated.units, stated.currency}};
+      });
 }
 
 struct LegText {
@@ -44,8 +44,10 @@ struct LegText {
   AmountText amount;
 };
 
-Result<LegText> read_leg(const std::string& from, const std::string& to,
-                         const std::string& amount, std::optional<std::string> currency) {
+Result<LegText> read_leg(const std::string& from,
+                         const std::string& to,
+                         const std::string& amount,
+                         std::optional<std::string> currency) {
   auto from_id = parse_wallet_id(from);
   if (!from_id) return std::move(from_id).error();
   auto to_id = parse_wallet_id(to);
@@ -62,8 +64,10 @@ Result<std::vector<LegText>> read_legs(const Arguments& arguments) {
     return invalid_request("command line", "a transfer takes FROM, TO and AMOUNT");
   }
   if (named) {
-    auto leg = read_leg(arguments.require("FROM"), arguments.require("TO"),
-                        arguments.require("AMOUNT"), arguments.find("CURRENCY"));
+    auto leg = read_leg(arguments.require("FROM"),
+                        arguments.require("TO"),
+                        arguments.require("AMOUNT"),
+                        arguments.find("CURRENCY"));
     if (!leg) return std::move(leg).error();
     legs.push_back(std::move(*leg));
   }
@@ -83,20 +87,20 @@ Result<std::vector<LegText>> read_legs(const Arguments& arguments) {
 int run_transfer(const Arguments& arguments, Context& context) {
   auto legs = read_legs(arguments);
   if (!legs) return context.fail(legs.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts)
-                                               -> Result<BodyOrRefusal> {
-    Transfer transfer;
-    for (const LegText& leg : *legs) {
-      auto amount = read_amount(amounts, leg.amount, leg.from);
-      if (!amount) return std::move(amount).error();
-      if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-        return BodyOrRefusal{std::move(*refusal)};
-      }
-      const StatedAmount& stated = std::get<StatedAmount>(*amount);
-      transfer.legs.push_back({leg.from, leg.to, stated.units, stated.currency});
-    }
-    return BodyOrRefusal{std::move(transfer)};
-  });
+  return run_operation(
+      arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<BodyOrRefusal> {
+        Transfer transfer;
+        for (const LegText& leg : *legs) {
+          auto amount = read_amount(amounts, leg.amount, leg.from);
+          if (!amount) return std::move(amount).error();
+          if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
+            return BodyOrRefusal{std::move(*refusal)};
+          }
+          const StatedAmount& stated = std::get<StatedAmount>(*amount);
+          transfer.legs.push_back({leg.from, leg.to, stated.units, stated.currency});
+        }
+        return BodyOrRefusal{std::move(transfer)};
+      });
 }
 
 Command one_wallet_command(std::string name, std::string summary, std::string description) {
@@ -107,12 +111,11 @@ Command one_wallet_command(std::string name, std::string summary, std::string de
                        {.name = "AMOUNT", .help = amount_help},
                        {.name = "CURRENCY", .help = currency_help, .required = false}};
   command.options = operation_options();
-  command.examples = {
-      {fmt::format("mizan {} alice 100.00", name), "By the wallet's currency"},
-      {fmt::format("mizan {} alice 100.00 EUR --id order-17", name),
-       "At most once for order-17, and only when alice holds euros"},
-      {fmt::format("mizan {} alice 100.00 --if-version alice=3", name),
-       "Only when nothing happened to alice since it was read"}};
+  command.examples = {{fmt::format("mizan {} alice 100.00", name), "By the wallet's currency"},
+                      {fmt::format("mizan {} alice 100.00 EUR --id order-17", name),
+                       "At most once for order-17, and only when alice holds euros"},
+                      {fmt::format("mizan {} alice 100.00 --if-version alice=3", name),
+                       "Only when nothing happened to alice since it was read"}};
   command.name = std::move(name);
   return command;
 }
@@ -120,11 +123,11 @@ Command one_wallet_command(std::string name, std::string summary, std::string de
 }  // namespace
 
 std::vector<Command> money_commands() {
-  Command deposit = one_wallet_command("deposit", "Let money enter",
-                                       "A leg from @world/CUR to the wallet.");
+  Command deposit =
+      one_wallet_command("deposit", "Let money enter", "A leg from @world/CUR to the wallet.");
   deposit.run = run_one_wallet<Deposit>;
-  Command withdraw = one_wallet_command("withdraw", "Let money leave",
-                                        "A leg from the wallet to @world/CUR.");
+  Command withdraw =
+      one_wallet_command("withdraw", "Let money leave", "A leg from the wallet to @world/CUR.");
   withdraw.run = run_one_wallet<Withdraw>;
   Command transfer;
   transfer.name = "transfer";

@@ -1,9 +1,8 @@
+#include "base/text.hpp"
 #include "cli/amounts.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/report.hpp"
-
-#include "base/text.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -26,7 +25,8 @@ struct Request {
   std::uint64_t left = limit_default;
 };
 
-Status read_time(const Arguments& arguments, std::string_view name,
+Status read_time(const Arguments& arguments,
+                 std::string_view name,
                  std::optional<Timestamp>& into) {
   const auto text = arguments.find(name);
   if (!text) return {};
@@ -34,7 +34,9 @@ Status read_time(const Arguments& arguments, std::string_view name,
   if (into) return {};
   return invalid_request("command line",
                          fmt::format("{} takes a time such as 2026-03-01T12:00:00Z or 2026-03-01, "
-                                     "not '{}'", name, escape_for_log(*text)));
+                                     "not '{}'",
+                                     name,
+                                     escape_for_log(*text)));
 }
 
 Result<Request> read_request(const Arguments& arguments) {
@@ -74,19 +76,31 @@ void print_cursor(Context& context, std::uint64_t cursor) {
 
 void add_row(Table& table, const Entry& entry, const Currency& currency) {
   const bool debit = entry.change.value() < 0;
-  table.add({to_rfc3339(entry.at), std::to_string(entry.version), to_string(entry.type),
-             Cell(format_decimal(entry.change, currency.exponent),
-                  debit ? Colour::bad : Colour::good),
-             format_decimal(entry.balance, currency.exponent), entry.counterparty.view(),
-             entry.operation.view(), show_metadata(entry.metadata)});
+  table.add(
+      {to_rfc3339(entry.at),
+       std::to_string(entry.version),
+       to_string(entry.type),
+       Cell(format_decimal(entry.change, currency.exponent), debit ? Colour::bad : Colour::good),
+       format_decimal(entry.balance, currency.exponent),
+       entry.counterparty.view(),
+       entry.operation.view(),
+       show_metadata(entry.metadata)});
 }
 
-Status print_entries(Context& context, Snapshot& snapshot, Request request,
+Status print_entries(Context& context,
+                     Snapshot& snapshot,
+                     Request request,
                      const Currency& currency) {
-  Table table(context.out(), context.out_style(),
-              {{"time"}, {"version", Column::Align::right}, {"type"},
-               {"change", Column::Align::right}, {"balance", Column::Align::right},
-               {"counterparty"}, {"operation"}, {"metadata"}});
+  Table table(context.out(),
+              context.out_style(),
+              {{"time"},
+               {"version", Column::Align::right},
+               {"type"},
+               {"change", Column::Align::right},
+               {"balance", Column::Align::right},
+               {"counterparty"},
+               {"operation"},
+               {"metadata"}});
   while (context.out().open()) {
     request.query.limit =
         static_cast<std::size_t>(std::min<std::uint64_t>(request.left, page_size));
@@ -141,7 +155,8 @@ Command statement_command() {
   command.summary = "List the entries of a wallet, newest first";
   command.arguments = {{.name = "WALLET", .help = "The wallet"}};
   command.options = {
-      {.name = "--from", .values = {"TIME"},
+      {.name = "--from",
+       .values = {"TIME"},
        .help = "From this time on, e.g. 2026-03-01T12:00:00Z or 2026-03-01 (midnight UTC)"},
       {.name = "--to", .values = {"TIME"}, .help = "Before this time"},
       {.name = "--limit", .values = {"N"}, .help = "At most so many entries; default 50"},

@@ -39,8 +39,11 @@ int migrate(Context& context, Access access) {
   if (names->empty()) {
     context.line(fmt::format("{} is up to date", safe(shown_store(context))));
   } else {
-    context.line(fmt::format("{} is ready ({} {}, {})", safe(shown_store(context)),
-                             description.name, description.version, description.durability));
+    context.line(fmt::format("{} is ready ({} {}, {})",
+                             safe(shown_store(context)),
+                             description.name,
+                             description.version,
+                             description.durability));
   }
   for (const std::string& name : *names) context.line(fmt::format("  {}", safe(name)));
   return 0;
@@ -56,9 +59,12 @@ int run_init(const Arguments&, Context& context) {
 
 Colour colour_of(Finding::Level level) {
   switch (level) {
-    case Finding::Level::ok: return Colour::good;
-    case Finding::Level::warning: return Colour::caution;
-    case Finding::Level::problem: return Colour::bad;
+    case Finding::Level::ok:
+      return Colour::good;
+    case Finding::Level::warning:
+      return Colour::caution;
+    case Finding::Level::problem:
+      return Colour::bad;
   }
   return Colour::none;
 }
@@ -75,7 +81,8 @@ int run_doctor(const Arguments&, Context& context) {
     if (context.json()) {
       context.line(json::to_object(finding).text());
     } else {
-      table.add({Cell(json::to_string(finding.level), colour_of(finding.level)), finding.name,
+      table.add({Cell(json::to_string(finding.level), colour_of(finding.level)),
+                 finding.name,
                  finding.detail});
     }
   }
@@ -88,13 +95,17 @@ void print_report(Context& context, const VerifyReport& report) {
     return;
   }
   const Style& style = context.out_style();
-  context.line(fmt::format(
-      "{}: {} wallets, {} operations, {} entries, {} holds recomputed",
-      report.violations.empty() ? style.paint(Colour::good, "everything agrees")
-                                : style.paint(Colour::bad, "the ledger does not agree"),
-      report.wallets, report.operations, report.entries, report.holds));
+  context.line(fmt::format("{}: {} wallets, {} operations, {} entries, {} holds recomputed",
+                           report.violations.empty()
+                               ? style.paint(Colour::good, "everything agrees")
+                               : style.paint(Colour::bad, "the ledger does not agree"),
+                           report.wallets,
+                           report.operations,
+                           report.entries,
+                           report.holds));
   for (const Violation& violation : report.violations) {
-    context.line(safe(fmt::format("  {} {}{}", violation.invariant,
+    context.line(safe(fmt::format("  {} {}{}",
+                                  violation.invariant,
                                   violation.wallet.empty() ? "" : violation.wallet + ": ",
                                   violation.detail)));
   }
@@ -124,25 +135,26 @@ int run_verify(const Arguments&, Context& context) {
 
 std::vector<Command> store_commands() {
   std::vector<Command> commands(4);
-  commands[0] = {.name = "init",
-                 .summary = "Make a ledger, or bring an old one up to date",
-                 .description = "Creates the store where it is missing; one that is there keeps "
-                                "everything in it. Safe to repeat.",
-                 .examples = {{"mizan init", "The file mizan.db in this directory"},
-                              {"mizan init --store sqlite:/var/lib/shop/ledger.db",
-                               "Somewhere else"}},
-                 .run = run_init};
-  commands[1] = {.name = "migrate",
-                 .summary = "Bring the store's tables up to date",
-                 .description = "Needed after an upgrade of Mizan. Creates no store.",
-                 .examples = {{"mizan migrate", "Does nothing when there is nothing to do"}},
-                 .run = [](const Arguments&, Context& context) {
-                   return migrate(context, Access::write);
-                 }};
+  commands[0] = {
+      .name = "init",
+      .summary = "Make a ledger, or bring an old one up to date",
+      .description =
+          "Creates the store where it is missing; one that is there keeps "
+          "everything in it. Safe to repeat.",
+      .examples = {{"mizan init", "The file mizan.db in this directory"},
+                   {"mizan init --store sqlite:/var/lib/shop/ledger.db", "Somewhere else"}},
+      .run = run_init};
+  commands[1] = {
+      .name = "migrate",
+      .summary = "Bring the store's tables up to date",
+      .description = "Needed after an upgrade of Mizan. Creates no store.",
+      .examples = {{"mizan migrate", "Does nothing when there is nothing to do"}},
+      .run = [](const Arguments&, Context& context) { return migrate(context, Access::write); }};
   commands[2] = {.name = "doctor",
                  .summary = "Check the settings that matter for money",
-                 .description = "Looks at versions, durability and the store's own integrity; "
-                                "changes nothing.",
+                 .description =
+                     "Looks at versions, durability and the store's own integrity; "
+                     "changes nothing.",
                  .examples = {{"mizan doctor --json", "One object for each finding"}},
                  .exits = {{0, "No problem; warnings are printed"},
                            {1, "Usage, or the store is missing"},
@@ -152,9 +164,10 @@ std::vector<Command> store_commands() {
                  .run = run_doctor};
   commands[3] = {.name = "verify",
                  .summary = "Recompute every balance from the entries",
-                 .description = "In one snapshot, beside a running owner: the sum of each currency "
-                                "is 0, each balance is the sum of the wallet's entries, each "
-                                "version is their number. Reads the whole journal.",
+                 .description =
+                     "In one snapshot, beside a running owner: the sum of each currency "
+                     "is 0, each balance is the sum of the wallet's entries, each "
+                     "version is their number. Reads the whole journal.",
                  .examples = {{"mizan verify", "Also after restoring a copy"}},
                  .exits = {{0, "Everything agrees"},
                            {1, "Usage, or the store is missing"},

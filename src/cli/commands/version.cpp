@@ -2,7 +2,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
-
 #include "json/value.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
+#include "base/text.hpp"
 #include "cli/amounts.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/operation_request.hpp"
 #include "cli/report.hpp"
-
-#include "base/text.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -70,7 +69,10 @@ int run_create(const Arguments& arguments, Context& context) {
   return 0;
 }
 
-int show_world(Context& context, Snapshot& snapshot, Amounts& amounts, const WalletId& id,
+int show_world(Context& context,
+               Snapshot& snapshot,
+               Amounts& amounts,
+               const WalletId& id,
                const CurrencyCode& currency) {
   auto world = snapshot.find_world(currency);
   if (!world) return context.fail(world.error());
@@ -80,11 +82,11 @@ int show_world(Context& context, Snapshot& snapshot, Amounts& amounts, const Wal
     return 0;
   }
   Table table(context.out(), context.out_style(), {{"wallet"}, {id.str()}});
-  table.add({"balance", Cell(fmt::format("{} {}",
-                                         format_decimal((*world)->balance,
-                                                        (*world)->currency.exponent),
-                                         currency.view()),
-                             Colour::strong)});
+  table.add({"balance",
+             Cell(fmt::format("{} {}",
+                              format_decimal((*world)->balance, (*world)->currency.exponent),
+                              currency.view()),
+                  Colour::strong)});
   table.add({"meaning", "minus the sum of all wallets of this currency"});
   return 0;
 }
@@ -99,16 +101,18 @@ int print_past(Context& context, const Wallet& wallet, const BalanceAt& past) {
     return 0;
   }
   Table table(context.out(), context.out_style(), {{"wallet"}, {wallet.id.str()}});
-  table.add({"balance", Cell(fmt::format("{} {}",
-                                         format_decimal(past.balance, wallet.currency.exponent),
-                                         wallet.currency.code.view()),
-                             Colour::strong)});
+  table.add({"balance",
+             Cell(fmt::format("{} {}",
+                              format_decimal(past.balance, wallet.currency.exponent),
+                              wallet.currency.code.view()),
+                  Colour::strong)});
   table.add({"version", std::to_string(past.version)});
   table.add({"since", past.at ? to_rfc3339(*past.at) : "before its first entry"});
   return 0;
 }
 
-Result<std::optional<BalanceAt>> find_past(const Arguments& arguments, Snapshot& snapshot,
+Result<std::optional<BalanceAt>> find_past(const Arguments& arguments,
+                                           Snapshot& snapshot,
                                            const WalletId& id) {
   const auto at = arguments.find("--at");
   const auto version = arguments.find("--version");
@@ -128,14 +132,17 @@ Result<std::optional<BalanceAt>> find_past(const Arguments& arguments, Snapshot&
   return snapshot.balance_at_version(id, *number);
 }
 
-int show_past(const Arguments& arguments, Context& context, Snapshot& snapshot,
+int show_past(const Arguments& arguments,
+              Context& context,
+              Snapshot& snapshot,
               const Wallet& wallet) {
   auto past = find_past(arguments, snapshot, wallet.id);
   if (!past) return context.fail(past.error());
   if (!*past) {
     return context.fail(invalid_request(
-        "command line", fmt::format("{} has no such version yet; the newest is {}",
-                                    wallet.id.view(), wallet.version)));
+        "command line",
+        fmt::format(
+            "{} has no such version yet; the newest is {}", wallet.id.view(), wallet.version)));
   }
   return print_past(context, wallet, **past);
 }
@@ -166,8 +173,11 @@ void add_row(Table& table, const Wallet& wallet) {
   const auto show = [&](MinorUnits units) {
     return format_decimal(units, wallet.currency.exponent);
   };
-  table.add({wallet.id.view(), show(wallet.balance), show(wallet.held),
-             available ? show(*available) : "beyond 64 bits", wallet.currency.code.view(),
+  table.add({wallet.id.view(),
+             show(wallet.balance),
+             show(wallet.held),
+             available ? show(*available) : "beyond 64 bits",
+             wallet.currency.code.view(),
              Cell(to_string(wallet.status), colour_of(wallet.status)),
              std::to_string(wallet.version)});
 }
@@ -201,13 +211,18 @@ void print_cursor(Context& context, const WalletId& cursor) {
 }
 
 Status list_wallets(Context& context, Snapshot& snapshot, ListQuery query) {
-  Table table(context.out(), context.out_style(),
-              {{"wallet"}, {"balance", Column::Align::right}, {"held", Column::Align::right},
-               {"available", Column::Align::right}, {"currency"}, {"status"},
+  Table table(context.out(),
+              context.out_style(),
+              {{"wallet"},
+               {"balance", Column::Align::right},
+               {"held", Column::Align::right},
+               {"available", Column::Align::right},
+               {"currency"},
+               {"status"},
                {"version", Column::Align::right}});
   while (context.out().open()) {
-    const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(query.left,
-                                                                               page_size));
+    const std::size_t count =
+        static_cast<std::size_t>(std::min<std::uint64_t>(query.left, page_size));
     auto page = snapshot.list_wallets(query.after, count);
     if (!page) return std::move(page).error();
     for (const Wallet& wallet : page->items) {
@@ -261,7 +276,9 @@ int change_status(const Arguments& arguments, Context& context, WalletStatus sta
   return report_refusal(context, amounts, std::get<Refusal>(*answer), std::nullopt);
 }
 
-Command status_command(std::string name, std::string summary, std::string description,
+Command status_command(std::string name,
+                       std::string summary,
+                       std::string description,
                        WalletStatus status) {
   Command command;
   command.name = std::move(name);
@@ -276,23 +293,27 @@ Command status_command(std::string name, std::string summary, std::string descri
 }
 
 Command create_command() {
-  return {.name = "create",
-          .summary = "Create a wallet",
-          .description = "A wallet that exists with the same currency and limit is no error. Ids "
-                         "are 1 to 64 of A-Z a-z 0-9 . _ : @ / - and do not begin with @.",
-          .arguments = {{.name = "ID", .help = "The new wallet's id"}},
-          .options = {{.name = "--currency", .values = {"CUR"},
-                       .help = "The currency that it holds, for good", .required = true},
-                      {.name = "--min-balance", .values = {"AMOUNT|none"},
-                       .help = "The least that a debit may leave available, in units of the "
-                               "currency; negative is an overdraft, none is no limit; default 0"},
-                      {.name = "--metadata", .values = {"K=V"}, .help = "Up to 16",
-                       .repeatable = true},
-                      {.name = "--dry-run", .help = "Decide everything, keep nothing"}},
-          .examples = {{"mizan wallet create alice --currency EUR", "An ordinary wallet"},
-                       {"mizan wallet create shop --currency EUR --min-balance -500.00",
-                        "With an overdraft of 500 euros"}},
-          .run = run_create};
+  return {
+      .name = "create",
+      .summary = "Create a wallet",
+      .description =
+          "A wallet that exists with the same currency and limit is no error. Ids "
+          "are 1 to 64 of A-Z a-z 0-9 . _ : @ / - and do not begin with @.",
+      .arguments = {{.name = "ID", .help = "The new wallet's id"}},
+      .options = {{.name = "--currency",
+                   .values = {"CUR"},
+                   .help = "The currency that it holds, for good",
+                   .required = true},
+                  {.name = "--min-balance",
+                   .values = {"AMOUNT|none"},
+                   .help = "The least that a debit may leave available, in units of the "
+                           "currency; negative is an overdraft, none is no limit; default 0"},
+                  {.name = "--metadata", .values = {"K=V"}, .help = "Up to 16", .repeatable = true},
+                  {.name = "--dry-run", .help = "Decide everything, keep nothing"}},
+      .examples = {{"mizan wallet create alice --currency EUR", "An ordinary wallet"},
+                   {"mizan wallet create shop --currency EUR --min-balance -500.00",
+                    "With an overdraft of 500 euros"}},
+      .run = run_create};
 }
 
 Command show_command() {
@@ -300,10 +321,12 @@ Command show_command() {
           .summary = "Show a wallet, now or in the past",
           .description = "Also for @world/CUR, where money enters and leaves.",
           .arguments = {{.name = "ID", .help = "The wallet"}},
-          .options = {{.name = "--at", .values = {"TIME"},
+          .options = {{.name = "--at",
+                       .values = {"TIME"},
                        .help = "The balance at a time, e.g. 2026-03-01T12:00:00Z or 2026-03-01 "
                                "(midnight UTC)"},
-                      {.name = "--version", .values = {"N"},
+                      {.name = "--version",
+                       .values = {"N"},
                        .help = "The balance after the wallet's entry number N"}},
           .examples = {{"mizan wallet show alice", "As it is now"},
                        {"mizan wallet show alice --at 2026-01-01", "As it was at new year"}},
@@ -322,17 +345,20 @@ Command wallet_command() {
       {.name = "list",
        .summary = "List the wallets in order of their ids",
        .options = {{.name = "--limit", .values = {"N"}, .help = "At most so many; default all"},
-                   {.name = "--cursor", .values = {"CURSOR"},
+                   {.name = "--cursor",
+                    .values = {"CURSOR"},
                     .help = "Go on where the page before ended"}},
        .examples = {{"mizan wallet list --limit 20", "A page; tells how to go on"},
                     {"mizan wallet list --json", "One object a line"}},
        .run = run_list},
-      status_command("freeze", "Refuse debits and credits of a wallet",
+      status_command("freeze",
+                     "Refuse debits and credits of a wallet",
                      "Nothing moves in or out until it is unfrozen. Holds stay.",
                      WalletStatus::frozen),
-      status_command("unfreeze", "Let money move again", "The reverse of freeze.",
-                     WalletStatus::active),
-      status_command("close", "Close a wallet for good",
+      status_command(
+          "unfreeze", "Let money move again", "The reverse of freeze.", WalletStatus::active),
+      status_command("close",
+                     "Close a wallet for good",
                      "Needs balance 0 and no holds. A closed wallet stays closed; its history "
                      "stays readable.",
                      WalletStatus::closed)};
