@@ -136,7 +136,12 @@ class MemoryTransaction final : public Transaction {
   }
 
   Result<WriteResult> write(Plan& plan) override {
+    if (state_ != State::open) return finished();
+    WriteStale stale = stale_among(plan.wallets);
     auto recorded = record_operations(plan);
+    // Entries that were decided on states that are gone cannot follow the last ones: the guard is
+    // what failed, not the plan.
+    if (!recorded && !stale.wallets.empty()) return refuse(std::move(stale));
     if (!recorded || !std::holds_alternative<WritesDone>(*recorded)) return recorded;
     auto written = write_wallets(plan.wallets);
     step("wallets_written");
@@ -408,8 +413,8 @@ class MemoryTransaction final : public Transaction {
     return WriteResult(WritesDone{});
   }
 
-  Result<WriteResult> write_wallets(std::span<WalletChange> changes) {
-    const std::unique_lock lock(tables_.mutex);
+  [[nodiscard]] WriteStale stale_among(std::span<const WalletChange> changes) const {
+    const std::shared_lock lock(tables_.mutex);
     WriteStale stale;
     for (const WalletChange& change : changes) {
       const WalletRow* row = view().find_row(change.after.number);
@@ -417,7 +422,13 @@ class MemoryTransaction final : public Transaction {
         stale.wallets.push_back(change.after.number);
       }
     }
+    return stale;
+  }
+
+  Result<WriteResult> write_wallets(std::span<const WalletChange> changes) {
+    WriteStale stale = stale_among(changes);
     if (!stale.wallets.empty()) return refuse(std::move(stale));
+    const std::unique_lock lock(tables_.mutex);
     for (const WalletChange& change : changes) {
       if (change.after.revision <= change.revision_before) {
         return fail(broken("a write that does not move the revision on"));

@@ -5,12 +5,11 @@
 namespace mizan::memory {
 
 bool WriterTurn::take(Deadline deadline) {
-  // The deadline belongs to `clock_`, which may be a test's and stand still, so the waiting is cut
-  // into slices and the clock is asked after each.
-  constexpr std::chrono::milliseconds slice{2};
   std::unique_lock lock(mutex_);
-  while (!given_back_.wait_for(lock, slice, [this] { return !taken_; })) {
-    if (clock_.now() >= deadline) return false;
+  while (taken_) {
+    const std::chrono::nanoseconds slice = clock_.wait_slice(deadline);
+    if (slice <= std::chrono::nanoseconds::zero()) return false;
+    given_back_.wait_for(lock, slice);
   }
   taken_ = true;
   return true;
