@@ -1,9 +1,9 @@
 #include "base/uuid.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <string>
 #include <thread>
@@ -37,9 +37,8 @@ TEST(Uuid, has_the_form_and_the_time_of_rfc_9562) {
   SeededRandom random(1);
   UuidGenerator generator(clock, random);
   const std::string text = generator.next().str();
-  EXPECT_TRUE(std::regex_match(
-      text, std::regex("017f22e2-79b0-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")))
-      << text;
+  EXPECT_THAT(text,
+              ::testing::MatchesRegex("017f22e2-79b0-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
 }
 
 TEST(Uuid, sets_every_random_bit_and_keeps_version_and_variant) {
