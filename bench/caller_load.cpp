@@ -118,15 +118,18 @@ void keep_time(const Limits& limits, Window& window, LoadResult& result) {
   window.open();
   const auto end = later(start, limits.seconds_max);
   auto now = start;
-  std::uint64_t applied = applied_before;
-  while (now < end && applied - applied_before < limits.transfers_max && !window.is_over() &&
-         !is_interrupted()) {
+  std::uint64_t transfers = 0;
+  // On a slow machine at least one: a figure of 0 would say nothing.
+  const auto is_open = [&] {
+    return transfers == 0 || (now < end && transfers < limits.transfers_max);
+  };
+  while (is_open() && !window.is_over() && !is_interrupted()) {
     std::this_thread::sleep_for(poll_interval);
     now = Ticks::now();
-    applied = window.applied();
+    transfers = window.applied() - applied_before;
   }
   window.close();
-  result.transfers = applied - applied_before;
+  result.transfers = transfers;
   result.seconds = seconds_between(start, now);
 }
 

@@ -94,7 +94,7 @@ std::string to_json(const Cell& cell) {
 }
 
 std::string table_head() {
-  return fmt::format("  {:<24}{:>11}{:>11}{:>8}{:>11}{:>11}{:>11}{:>11}{:>8}  {}\n",
+  return fmt::format("  {:<28}{:>11}{:>11}{:>8}{:>11}{:>11}{:>11}{:>11}{:>8}  {}\n",
                      "",
                      "per second",
                      "baseline",
@@ -110,7 +110,7 @@ std::string table_head() {
 std::string table_row(const Cell& cell) {
   const auto ratio = cell.ratio();
   std::string row =
-      fmt::format("  {:<24}{:>11}{:>11}{:>8}{:>11}{:>11}{:>11}{:>11}{:>8}  {}",
+      fmt::format("  {:<28}{:>11}{:>11}{:>8}{:>11}{:>11}{:>11}{:>11}{:>8}  {}",
                   cell.step,
                   group_rounded(cell.per_second),
                   cell.baseline ? group_rounded(cell.baseline->per_second) : "-",

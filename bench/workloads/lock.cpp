@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,8 @@ Result<Cell> measure_pairs(const Run& run, const Place& place, std::size_t calle
 
 Result<Cell> measure_renewals(const Run& run, const Place& place) {
   run.report.progress(fmt::format("renewals, {}", place.name));
-  const double seconds = run.sizes.lock_seconds;
+  constexpr double first_renewal = 0.5;  // After 40 % of the second that they live.
+  const double seconds = std::max(run.sizes.lock_seconds, first_renewal);
   const auto result = run_renewals(place.table, run.sizes.leases, seconds);
   if (!result) return result.error();
   Cell cell = lock_cell(run, place, "renewals");
