@@ -6,16 +6,21 @@
 #include "mizan/sqlite.hpp"
 
 #include "base/random.hpp"
+#include "bench/bench.hpp"
 #include "cli/settings.hpp"
+#include "prover/prove.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mizan {
 namespace {
@@ -87,6 +92,45 @@ std::optional<std::string> read_environment(std::string_view name) {
   return value;
 }
 
+/// A stream of the program as the prover and the benchmarks write to it: at once.
+std::function<void(std::string_view)> writer_to(cli::Output& output) {
+  return [&output](std::string_view text) {
+    output.write(text);
+    output.flush();
+  };
+}
+
+prover::Console prover_console(cli::Context& context) {
+  return {.out = writer_to(context.out()),
+          .err = writer_to(context.err()),
+          .colours = context.colours()};
+}
+
+std::vector<cli::Subcommand> make_subcommands() {
+  using Words = std::span<const std::string_view>;
+  return {{.name = "demo",
+           .summary = "The story of the lock that lies, told on an embedded store",
+           .run =
+               [](Words words, cli::Context& context) {
+                 return prover::run_demo(words, prover_console(context));
+               }},
+          {.name = "prove",
+           .summary = "Prove on this machine that no money appears or vanishes",
+           .run =
+               [](Words words, cli::Context& context) {
+                 return prover::run_prove(words, prover_console(context));
+               }},
+          {.name = "bench",
+           .summary = "Measure this machine",
+           .run = [](Words words, cli::Context& context) {
+             return bench::run_bench(words,
+                                     {.out = writer_to(context.out()),
+                                      .err = writer_to(context.err()),
+                                      .progress = context.progress(),
+                                      .json = context.json()});
+           }}};
+}
+
 }  // namespace
 
 cli::Wiring make_wiring() {
@@ -95,7 +139,7 @@ cli::Wiring make_wiring() {
           .environment = read_environment,
           .open_store = open_store,
           .open_lock = open_lock,
-          .subcommands = {}};
+          .subcommands = make_subcommands()};
 }
 
 }  // namespace mizan

@@ -85,6 +85,9 @@ class Context {
   /// May a progress line be drawn on stderr?
   [[nodiscard]] bool progress() const noexcept { return terminals_.err && !json_; }
 
+  /// Is stdout a terminal that wants colours?
+  [[nodiscard]] bool colours() const noexcept { return terminals_.out && terminals_.colours; }
+
   Output& out() noexcept { return out_; }
 
   Output& err() noexcept { return err_; }

@@ -65,7 +65,7 @@ Status Importer::run(CsvReader& reader) {
     if (const CsvProblem* problem = std::get_if<CsvProblem>(&**item)) {
       ++summary_.rows;
       ++summary_.bad;
-      report(problem->line, std::nullopt, invalid_request(where, problem->detail));
+      report({problem->line, std::nullopt, invalid_request(where, problem->detail)});
       continue;
     }
     if (Status taken = take(std::get<CsvRecord>(**item)); !taken) return taken;
@@ -84,7 +84,7 @@ Status Importer::take(const CsvRecord& record) {
     // A store that is away is no property of the row.
     if (operation.error().code != Code::invalid_request) return std::move(operation).error();
     ++summary_.bad;
-    report(record.line, std::nullopt, std::move(operation).error());
+    report({record.line, std::nullopt, std::move(operation).error()});
     return {};
   }
   operations_.push_back(std::move(*operation));
@@ -141,7 +141,7 @@ Result<Operation> Importer::read_row(const CsvRecord& record) {
   const std::vector<std::string>& fields = record.fields;
   if (fields.size() < columns_.count_min || fields.size() > columns_.count_max) {
     return invalid_request(where,
-                           fmt::format("{} fields; the columns are "
+                           fmt::format("a row of {}; the columns are "
                                        "id,from,to,amount,currency[,description]",
                                        fields.size()));
   }
@@ -182,10 +182,20 @@ Result<Currency> Importer::load_currency(const std::string& text) {
   return currencies_.emplace(text, **found).first->second;
 }
 
-void Importer::report(std::size_t line,
-                      std::optional<OperationId> id,
-                      std::variant<Error, Refusal> what) {
-  if (options_.on_problem) options_.on_problem({line, id, std::move(what)});
+void Importer::report(RowProblem problem) {
+  if (options_.on_problem) options_.on_problem(problem);
+}
+
+std::optional<Currency> Importer::currency_of(const Operation& operation) const {
+  CurrencyCode code;
+  if (const Deposit* deposit = std::get_if<Deposit>(&operation.body)) code = deposit->currency;
+  if (const Withdraw* withdraw = std::get_if<Withdraw>(&operation.body)) code = withdraw->currency;
+  if (const Transfer* transfer = std::get_if<Transfer>(&operation.body)) {
+    code = transfer->legs.front().currency;
+  }
+  const auto known = currencies_.find(code.str());
+  if (known == currencies_.end()) return std::nullopt;
+  return known->second;
 }
 
 Status Importer::apply_batch() {
@@ -204,10 +214,10 @@ Status Importer::apply_batch() {
       }
     } else if (!result) {
       ++summary_.bad;
-      report(lines_[i], operations_[i].id, result.error());
+      report({lines_[i], operations_[i].id, result.error()});
     } else if (const Refused* refused = std::get_if<Refused>(&*result)) {
       ++summary_.refused;
-      report(lines_[i], operations_[i].id, *refused->refusal);
+      report({lines_[i], operations_[i].id, *refused->refusal, currency_of(operations_[i])});
     } else if (std::holds_alternative<AlreadyApplied>(*result)) {
       ++summary_.already_applied;
     } else {

@@ -29,6 +29,7 @@ struct RowProblem {
   std::size_t line = 0;
   std::optional<OperationId> id;
   std::variant<Error, Refusal> what;
+  std::optional<Currency> currency = {};  ///< Of the row, where it has one.
 };
 
 struct ImportOptions {
@@ -70,7 +71,8 @@ class Importer {
   Result<bool> read_header(const CsvRecord& record);
   Result<Operation> read_row(const CsvRecord& record);
   Result<Currency> load_currency(const std::string& code);
-  void report(std::size_t line, std::optional<OperationId> id, std::variant<Error, Refusal> what);
+  void report(RowProblem problem);
+  [[nodiscard]] std::optional<Currency> currency_of(const Operation& operation) const;
   Status apply_batch();
 
   Ledger& ledger_;

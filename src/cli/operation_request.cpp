@@ -84,10 +84,8 @@ int apply(Operation operation,
                             .deadline = context.deadline(),
                             .dry_run = arguments.has("--dry-run")};
   const auto outcome = open->ledger->apply(operation, options);
-  if (options.dry_run && !context.json()) {
-    context.note("dry run: decided, and nothing was kept");
-  }
-  return report_outcome(context, amounts, operation.id, outcome);
+  return report_outcome(
+      context, amounts, operation.id, outcome, options.dry_run ? Kept::dry_run : Kept::yes);
 }
 
 }  // namespace

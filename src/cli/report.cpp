@@ -77,8 +77,21 @@ void note_advice(Context& context, Code code, const std::optional<OperationId>& 
   if (!text.empty()) context.note(fmt::format("  {}", text));
 }
 
-/// Amounts for people where the facts allow it; the rules' own words otherwise.
-std::string describe(Amounts& amounts, const Refusal& refusal) {
+std::optional<Currency> currency_of(const Refusal& refusal, Amounts& amounts) {
+  if (!refusal.wallet) return std::nullopt;
+  auto currency = amounts.find_wallet_currency(*refusal.wallet);
+  return currency ? *currency : std::nullopt;
+}
+
+std::string show_side(const std::optional<MinorUnits>& balance,
+                      Amounts& amounts,
+                      const CurrencyCode& currency) {
+  return balance ? amounts.show(*balance, currency) : std::string("-");
+}
+
+}  // namespace
+
+std::string describe(const Refusal& refusal, const std::optional<Currency>& currency) {
   if (!refusal.failures.empty()) {
     std::string text = "not as expected:";
     for (const ConditionFailure& failure : refusal.failures) {
@@ -91,27 +104,20 @@ std::string describe(Amounts& amounts, const Refusal& refusal) {
     text.pop_back();
     return text;
   }
-  if (refusal.code == Code::insufficient_funds && refusal.wallet && refusal.available &&
-      refusal.needed) {
-    const auto currency = amounts.find_wallet_currency(*refusal.wallet);
-    if (currency && *currency) {
-      const CurrencyCode& code = (*currency)->code;
-      return fmt::format("{} has {} available, {} needed",
-                         refusal.wallet->view(),
-                         amounts.show(*refusal.available, code),
-                         amounts.show(*refusal.needed, code));
-    }
+  const auto show = [&currency](MinorUnits units) {
+    return fmt::format("{} {}", format_decimal(units, currency->exponent), currency->code.view());
+  };
+  if (refusal.code == Code::insufficient_funds && currency && refusal.available && refusal.needed) {
+    return fmt::format("{} has {} available, {} needed",
+                       refusal.wallet ? refusal.wallet->view() : "the wallet",
+                       show(*refusal.available),
+                       show(*refusal.needed));
   }
-  return refusal.detail;
+  // The rules do not know how many decimals a currency has.
+  const bool in_minor_units =
+      refusal.code == Code::limit_exceeded || refusal.code == Code::invalid_amount;
+  return in_minor_units ? refusal.detail + " (in minor units)" : refusal.detail;
 }
-
-std::string show_side(const std::optional<MinorUnits>& balance,
-                      Amounts& amounts,
-                      const CurrencyCode& currency) {
-  return balance ? amounts.show(*balance, currency) : std::string("-");
-}
-
-}  // namespace
 
 std::string show_min_balance(const Wallet& wallet) {
   if (!wallet.min_balance) return "none";
@@ -140,16 +146,19 @@ Colour colour_of(WalletStatus status) {
   return Colour::none;
 }
 
-void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, Code outcome) {
+void report_receipt(
+    Context& context, Amounts& amounts, const Receipt& receipt, Code outcome, Kept kept) {
   if (context.json()) return context.line(json::to_object(receipt, outcome).text());
   const Style& style = context.out_style();
   const bool replay = outcome == Code::already_applied;
-  context.line(fmt::format(
-      "{}  {} {}  {}",
-      style.paint(replay ? Colour::caution : Colour::good, replay ? "already applied" : "applied"),
-      to_string(receipt.type),
-      safe(receipt.id.view()),
-      style.paint(Colour::faint, to_rfc3339(receipt.applied_at))));
+  const std::string_view word = replay                  ? "already applied"
+                                : kept == Kept::dry_run ? "would be applied"
+                                                        : "applied";
+  context.line(fmt::format("{}  {} {}  {}",
+                           style.paint(replay ? Colour::caution : Colour::good, word),
+                           to_string(receipt.type),
+                           safe(receipt.id.view()),
+                           style.paint(Colour::faint, to_rfc3339(receipt.applied_at))));
   if (receipt.reverses) {
     context.line(fmt::format("reverses  {}", safe(receipt.reverses->view())));
   }
@@ -188,7 +197,7 @@ int report_refusal(Context& context,
   context.note(fmt::format("{}: {}: {}",
                            context.err_style().paint(Colour::bad, "refused"),
                            to_string(refusal.code),
-                           safe(describe(amounts, refusal))));
+                           safe(describe(refusal, currency_of(refusal, amounts)))));
   if (id) context.note(fmt::format("  operation {}", safe(id->view())));
   note_advice(context, refusal.code, id);
   return exit_status(refusal.code);
@@ -218,10 +227,11 @@ int report_error(Context& context, const Error& error, const std::optional<Opera
 int report_outcome(Context& context,
                    Amounts& amounts,
                    const OperationId& id,
-                   const Result<Outcome>& outcome) {
+                   const Result<Outcome>& outcome,
+                   Kept kept) {
   if (!outcome) return report_error(context, outcome.error(), id);
   if (const Receipt* receipt = receipt_of(*outcome)) {
-    report_receipt(context, amounts, *receipt, code_of(*outcome));
+    report_receipt(context, amounts, *receipt, code_of(*outcome), kept);
     return 0;
   }
   return report_refusal(context, amounts, *std::get<Refused>(*outcome).refusal, id);

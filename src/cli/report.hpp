@@ -7,20 +7,32 @@
 #include "cli/amounts.hpp"
 #include "cli/context.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace mizan::cli {
 
+/// Was it done, or only decided?
+enum class Kept : std::uint8_t { yes, dry_run };
+
 /// Prints the answer to one operation; answers the exit status.
 int report_outcome(Context& context,
                    Amounts& amounts,
                    const OperationId& id,
-                   const Result<Outcome>& outcome);
+                   const Result<Outcome>& outcome,
+                   Kept kept);
 
 /// Prints what is recorded of an operation.
-void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, Code outcome);
+void report_receipt(Context& context,
+                    Amounts& amounts,
+                    const Receipt& receipt,
+                    Code outcome,
+                    Kept kept = Kept::yes);
+
+/// A refusal in words, with decimal amounts where the currency is known.
+[[nodiscard]] std::string describe(const Refusal& refusal, const std::optional<Currency>& currency);
 
 /// Prints a refusal; answers the exit status. `id` is absent where there is no operation.
 int report_refusal(Context& context,

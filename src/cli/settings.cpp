@@ -109,10 +109,9 @@ Values fallbacks() {
   return values;
 }
 
-}  // namespace
-
-std::span<const SettingKind> setting_kinds() {
-  static const std::vector<SettingKind> kinds{
+// The order is that of the help and of the reference.
+std::vector<SettingKind> make_kinds() {
+  return {
       {"store",
        "--store",
        "MIZAN_STORE",
@@ -125,22 +124,21 @@ std::span<const SettingKind> setting_kinds() {
        "MIZAN_LOCK",
        "URL",
        "none:",
-       "The lock service: none:, store: (a lease table in the store) or memory: (this process)",
+       "The lock service: none:, store: (leases in the store) or memory: (this process)",
        {}},
       {"strategy",
        "--strategy",
        "MIZAN_STRATEGY",
        "NAME",
        "batched",
-       "How a write is guarded against what happened since the read; all give the same answers",
+       "How a write is guarded; all give the same answers",
        {"batched", "atomic", "optimistic", "pessimistic"}},
       {"refusals",
        "--refusals",
        "MIZAN_REFUSALS",
        "MODE",
        "retryable",
-       "What becomes of the id of a refused operation: it may be tried again, or the refusal is "
-       "final and given again",
+       "Whether the id of a refused operation may be tried again or keeps its refusal",
        {"retryable", "final"}},
       {"deadline",
        "--deadline",
@@ -171,6 +169,12 @@ std::span<const SettingKind> setting_kinds() {
        "How long a lease lasts without renewal, 50ms to 1h",
        {}},
   };
+}
+
+}  // namespace
+
+std::span<const SettingKind> setting_kinds() {
+  static const std::vector<SettingKind> kinds = make_kinds();
   return kinds;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/importer.hpp"
+#include "cli/report.hpp"
 #include "json/problem.hpp"
 
 #include <fcntl.h>
@@ -72,8 +73,9 @@ void print_problem(Context& context, const std::string& file, const RowProblem& 
   }
   const auto& [code, detail] = std::visit(
       Match{[](const Error& error) { return std::pair(std::string("bad row"), error.detail); },
-            [](const Refusal& refusal) {
-              return std::pair(std::string(to_string(refusal.code)), refusal.detail);
+            [&problem](const Refusal& refusal) {
+              return std::pair(std::string(to_string(refusal.code)),
+                               describe(refusal, problem.currency));
             }},
       problem.what);
   const std::string id = problem.id ? fmt::format(" {}:", problem.id->view()) : "";
@@ -137,10 +139,12 @@ int finish(Context& context,
            bool dry_run) {
   if (context.progress()) context.err().write("\r\x1b[K");
   const ImportSummary& summary = importer.summary();
-  print_summary(context, file, summary, dry_run);
+  // A file that cannot be read at all has no summary.
+  const bool begun = ended || summary.rows > 0;
+  if (begun) print_summary(context, file, summary, dry_run);
   if (!ended) {
     const int status = context.fail(ended.error());
-    if (!context.json()) {
+    if (begun && !context.json()) {
       context.note("  not finished: run the same command again; nothing is applied twice");
     }
     return status;
