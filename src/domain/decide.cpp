@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace mizan::domain {
@@ -257,7 +258,7 @@ std::optional<Refusal> check_hold_legs(const DecisionInput& input) {
   const ResolvedLeg& leg = input.legs.front();
   if (auto refusal = check_existence(input)) return refusal;
   if (leg.from.state->status == WalletStatus::frozen) {
-    return wallet_not_active(*leg.from.state, 0, "/wallet");
+    return wallet_not_active(*leg.from.state, 0, "/from");
   }
   if (auto refusal = check_status(input, WalletStatus::closed)) return refusal;
   if (auto refusal = check_currencies(input)) return refusal;
@@ -272,7 +273,7 @@ Decision decide_hold(const DecisionInput& input, const CreateHold& request) {
   WalletState& wallet = *leg.from.state;
   const WideUnits held = wide(wallet.held) + wide(leg.amount);
   if (!in_range(held) || !in_range(wide(wallet.balance) - held)) {
-    return out_of_range(wallet, 0, "/wallet");
+    return out_of_range(wallet, 0, "/from");
   }
   if (auto refusal = check_conditions(input)) return *std::move(refusal);
   if (!has_funds(wallet, leg.amount)) return insufficient_funds(wallet, leg.amount, 0);
@@ -307,14 +308,20 @@ HoldChange hold_change(const HoldRecord& before) {
 
 /// Capture: nothing is available that was not reserved, so only the range can refuse the money.
 Decision decide_capture(const DecisionInput& input, const CaptureHold& request) {
-  if (input.hold == nullptr) return hold_not_found(request.hold);
+  const bool states_no_amount = request.amount && request.amount->value() <= 0;
+  if (input.hold == nullptr) {
+    if (auto refusal = check_existence(input)) return *std::move(refusal);
+    if (states_no_amount) return invalid_amount(*request.amount, 0);
+    return hold_not_found(request.hold);
+  }
   MIZAN_ASSERT(input.legs.size() == 1);
   const HoldRecord& hold = *input.hold;
   const bool open = hold.status == HoldStatus::open && !is_due(hold, input.now);
   const MinorUnits rest = remaining_of(hold);
-  // What is captured of a hold that is not open is not an amount to judge: the hold decides.
+  // What is left of a hold that is not open is no amount to judge; one that is stated is.
   if (auto refusal = check_legs(input)) {
-    if (open || refusal->code < Code::invalid_amount) return *std::move(refusal);
+    const bool judged = open || states_no_amount;
+    if (judged || refusal->code < Code::invalid_amount) return *std::move(refusal);
   }
   if (!open) return hold_not_open(hold, input.now);
   if (input.legs.front().amount > rest) return exceeds_hold(hold, input.legs.front().amount);
@@ -338,9 +345,9 @@ Decision decide_capture(const DecisionInput& input, const CaptureHold& request) 
 
 /// Void gives money back to `available`: allowed on a frozen wallet, nothing is debited.
 Decision decide_void(const DecisionInput& input, const VoidHold& request) {
+  if (auto refusal = check_existence(input)) return *std::move(refusal);
   if (input.hold == nullptr) return hold_not_found(request.hold);
   MIZAN_ASSERT(input.legs.size() == 1);
-  if (auto refusal = check_existence(input)) return *std::move(refusal);
   const HoldRecord& hold = *input.hold;
   if (hold.status != HoldStatus::open || is_due(hold, input.now)) {
     return hold_not_open(hold, input.now);
@@ -354,7 +361,10 @@ Decision decide_void(const DecisionInput& input, const VoidHold& request) {
   return Decided{{}, std::move(change), &wallet};
 }
 
+/// What cannot be reversed has nothing to post, so that of wallets only those of the conditions
+/// are looked at.
 Decision decide_reverse(const DecisionInput& input, const Reverse& request) {
+  if (auto refusal = check_existence(input)) return *std::move(refusal);
   if (input.reversible == nullptr) return operation_not_found(request.operation);
   if (!is_reversible(input.reversible->type)) {
     return not_reversible(request.operation, input.reversible->type);
@@ -364,15 +374,51 @@ Decision decide_reverse(const DecisionInput& input, const Reverse& request) {
   return decide_legs(input, std::move(late));
 }
 
-}  // namespace
-
-Decision decide(const DecisionInput& input) {
+Decision decide_by_kind(const DecisionInput& input) {
   const OperationBody& body = input.operation->body;
   if (const auto* hold = std::get_if<CreateHold>(&body)) return decide_hold(input, *hold);
   if (const auto* capture = std::get_if<CaptureHold>(&body)) return decide_capture(input, *capture);
   if (const auto* voided = std::get_if<VoidHold>(&body)) return decide_void(input, *voided);
   if (const auto* reverse = std::get_if<Reverse>(&body)) return decide_reverse(input, *reverse);
   return decide_legs(input, std::nullopt);
+}
+
+/// The rules speak of legs; this is the field of the request that gave the leg its `part`.
+std::string field_of(OperationType type, std::string_view part) {
+  switch (type) {
+    case OperationType::transfer:
+      break;
+    case OperationType::deposit:
+      return part == "/to" ? "/wallet" : std::string(part);
+    case OperationType::withdraw:
+    case OperationType::hold:
+      return part == "/from" ? "/wallet" : std::string(part);
+    case OperationType::capture:
+    case OperationType::void_hold:
+      return part == "/amount" ? "/amount" : "/hold";
+    case OperationType::reverse:
+      return "/operation";
+  }
+  return std::string(part);
+}
+
+/// Makes the pointer of a refusal one into the request that was sent.
+void blame_request(OperationType type, Refusal& refusal) {
+  constexpr std::string_view legs = "/legs/";
+  if (type == OperationType::transfer || !refusal.pointer.starts_with(legs)) return;
+  const std::size_t part = refusal.pointer.find('/', legs.size());
+  MIZAN_ASSERT(part != std::string::npos);
+  refusal.pointer = field_of(type, std::string_view(refusal.pointer).substr(part));
+}
+
+}  // namespace
+
+Decision decide(const DecisionInput& input) {
+  Decision decision = decide_by_kind(input);
+  if (auto* refusal = std::get_if<Refusal>(&decision)) {
+    blame_request(type_of(input.operation->body), *refusal);
+  }
+  return decision;
 }
 
 bool fence_passes(const std::optional<FenceMark>& mark, const Fence& fence) noexcept {
