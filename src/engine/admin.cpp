@@ -80,7 +80,15 @@ Result<WalletCreated> create_in(const Context& context,
 
 using Patched = std::variant<Wallet, Refusal>;
 
-Result<Patched> patch_in(Transaction& transaction, const WalletId& id, const WalletPatch& patch) {
+Result<Patched> patch_in(const Context& context,
+                         Transaction& transaction,
+                         const WalletId& id,
+                         const WalletPatch& patch) {
+  // A hold whose deadline has passed must not stand in the way.
+  WalletCache cache;
+  Decider decider(transaction, cache, 1, context.clock.wall_now(), LoadLock::update);
+  auto expired = decider.expire_holds();
+  if (!expired) return std::move(expired).error();
   const WalletId ids[] = {id};
   auto states = transaction.load_wallets(ids, LoadLock::update);
   if (!states) return std::move(states).error();
@@ -110,6 +118,7 @@ Result<Patched> patch_in(Transaction& transaction, const WalletId& id, const Wal
   auto wallet = transaction.load_wallet_details(plan.wallets.front().after);
   if (!wallet) return std::move(wallet).error();
   if (auto status = transaction.commit(); !status) return std::move(status).error();
+  context.counters.holds_expired += *expired;
   return Patched(*std::move(wallet));
 }
 
@@ -177,7 +186,7 @@ Result<std::variant<Wallet, Refusal>> patch_wallet(const Context& context,
     return invalid_request("/id", "wallets that begin with @ belong to the ledger");
   }
   return in_transaction<Patched>(context, deadline, [&](Transaction& transaction) {
-    return patch_in(transaction, id, patch);
+    return patch_in(context, transaction, id, patch);
   });
 }
 
@@ -199,15 +208,8 @@ Result<bool> add_currency(const Context& context, const Currency& currency, Dead
 }
 
 Result<std::size_t> expire_holds(const Context& context, Deadline deadline) {
-  std::size_t total = 0;
-  while (true) {
-    auto expired = in_transaction<std::size_t>(context, deadline, [&](Transaction& transaction) {
-      return expire_in(context, transaction);
-    });
-    if (!expired) return expired;
-    if (*expired == 0) return total;
-    total += *expired;
-  }
+  return in_transaction<std::size_t>(
+      context, deadline, [&](Transaction& transaction) { return expire_in(context, transaction); });
 }
 
 }  // namespace mizan::engine

@@ -5,6 +5,7 @@
 #include "engine/direct.hpp"
 #include "engine/receipts.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -116,6 +117,13 @@ class ChangedWallets {
   std::vector<WalletChange> plan_wallets_;
 };
 
+/// The database keeps each balance within 64 bits; what is available must stay there too.
+bool available_in_range(const std::vector<WalletChange>& changes) {
+  return std::all_of(changes.begin(), changes.end(), [](const WalletChange& change) {
+    return subtract(change.after.balance, change.after.held).has_value();
+  });
+}
+
 bool currencies_agree(const DeltaPlan& plan, const std::vector<WalletChange>& changes) {
   for (const DeltaPlan::LegDeltas& leg : plan.legs) {
     if (!leg.debit || !leg.credit) continue;
@@ -160,6 +168,7 @@ Plan make_plan(const Request& request,
   for (const WalletChange& change : changes) {
     planned.at = std::max(planned.at, change.after.last_entry_at);
   }
+  for (WalletChange& wallet : wallets.wallets()) wallet.after.last_entry_at = planned.at;
   for (std::size_t i = 0; i < deltas.legs.size(); ++i) {
     const domain::DecidedLeg leg = decided_leg(deltas, changes, i);
     const DeltaPlan::LegDeltas& at = deltas.legs[i];
@@ -204,12 +213,17 @@ Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const D
   if (!early) return std::move(early).error();
   if (*early) {
     request.result = **std::move(early);
+    Request* const requests[] = {&request};
+    count(context.counters, requests);
     return AtomicEnd::answered;
   }
   auto changed = (*transaction)->apply_deltas(deltas.deltas);
   if (!changed) return std::move(changed).error();
   auto* changes = std::get_if<std::vector<WalletChange>>(&*changed);
-  if (changes == nullptr || !currencies_agree(deltas, *changes)) return AtomicEnd::ask_the_rules;
+  if (changes == nullptr) return AtomicEnd::ask_the_rules;
+  if (!currencies_agree(deltas, *changes) || !available_in_range(*changes)) {
+    return AtomicEnd::ask_the_rules;
+  }
 
   domain::Decided decided;
   Plan plan = make_plan(request, deltas, *changes, context.clock.wall_now(), decided);
@@ -218,10 +232,10 @@ Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const D
   auto written = (*transaction)->record(plan);
   if (!written) return std::move(written).error();
   if (!std::holds_alternative<WritesDone>(*written)) return AtomicEnd::ask_the_rules;
+  request.result = Result<Outcome>(Outcome(Applied{std::move(receipt)}));
   if (auto status = (*transaction)->commit(); !status) return std::move(status).error();
   ++context.counters.commits;
   ++context.counters.operations_applied;
-  request.result = Result<Outcome>(Outcome(Applied{std::move(receipt)}));
   return AtomicEnd::answered;
 }
 
@@ -229,17 +243,20 @@ Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const D
 
 void apply_atomic(const Context& context, Request& request) {
   const auto deltas = plan_deltas(*request.operation);
-  if (deltas) {
+  auto doubt = Doubt::none;
+  if (deltas && context.clock.now() < request.deadline) {
     auto end = apply_deltas(context, request, *deltas);
     if (end && *end == AtomicEnd::answered) return;
-    if (!end && end.error().certainty != Certainty::unknown && end.error().retry != Retry::now) {
+    if (!end && end.error().certainty == Certainty::unknown) {
+      doubt = Doubt::commit_unknown;
+    } else if (!end && end.error().retry != Retry::now) {
       request.result = Result<Outcome>(std::move(end).error());
       return;
     }
   }
   // Under row locks: names what was refused, repeats what the database asked to repeat, and asks
-  // the id what became of a commit of unknown fate (a repeat is answered before anything else).
-  apply_pessimistic(context, request);
+  // the id what became of a commit of unknown fate.
+  apply_pessimistic(context, request, doubt);
 }
 
 }  // namespace mizan::engine

@@ -31,26 +31,6 @@ void answer_all_refused(std::span<Request* const> requests, const Request& cause
   for (Request* request : requests) request->result = answer;
 }
 
-void count(Counters& counters, std::span<Request* const> requests) {
-  std::uint64_t applied = 0;
-  std::uint64_t replayed = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t stale_fences = 0;
-  for (const Request* request : requests) {
-    const Outcome& outcome = **request->result;
-    applied += std::holds_alternative<Applied>(outcome) ? 1U : 0U;
-    replayed += std::holds_alternative<AlreadyApplied>(outcome) ? 1U : 0U;
-    if (const auto* refusal = std::get_if<Refused>(&outcome)) {
-      ++refused;
-      stale_fences += refusal->refusal->code == Code::stale_fence ? 1U : 0U;
-    }
-  }
-  counters.operations_applied += applied;
-  counters.operations_replayed += replayed;
-  counters.operations_refused += refused;
-  counters.fence_rejections += stale_fences;
-}
-
 /// How an error inside the transaction ends the attempt: asked for again now, or for good.
 Result<AttemptEnd> end_of(Decider& decider, Error error) {
   decider.forget();
@@ -131,17 +111,36 @@ Result<AttemptEnd> decide_and_write(const Work& work) {
   return write_and_commit(work, *expired);
 }
 
-/// What is recorded after a commit of unknown fate: the transaction is atomic, so one applied
-/// operation speaks for all. True: committed.
+/// Is this record the one that our transaction wrote? The same operation may have been applied by
+/// somebody else after ours was lost.
+bool is_ours(const RecordedOperation& recorded, const Request& request, const Receipt& ours) {
+  const auto same_leg = [](const LegReceipt& a, const LegReceipt& b) {
+    return a.from_version == b.from_version && a.from_balance == b.from_balance &&
+           a.to_version == b.to_version && a.to_balance == b.to_balance;
+  };
+  const Receipt& theirs = recorded.receipt;
+  return !recorded.refusal && recorded.fingerprint == request.fingerprint &&
+         theirs.applied_at == ours.applied_at &&
+         std::equal(
+             theirs.legs.begin(), theirs.legs.end(), ours.legs.begin(), ours.legs.end(), same_leg);
+}
+
+/// What is recorded after a commit of unknown fate? True: everything that was tentatively applied,
+/// as it was applied. One operation does not speak for the others.
 Result<bool> was_committed(const Context& context, std::span<Request* const> requests) {
+  auto snapshot = context.store.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  bool any = false;
   for (const Request* request : requests) {
     if (!request->result || !*request->result) continue;
-    if (!std::holds_alternative<Applied>(**request->result)) continue;
-    auto found = look_up(context, *request);
-    if (!found) return std::move(found).error();
-    return found->has_value();
+    const auto* applied = std::get_if<Applied>(&**request->result);
+    if (applied == nullptr) continue;
+    auto recorded = (*snapshot)->find_operation(request->operation->id);
+    if (!recorded) return std::move(recorded).error();
+    if (!*recorded || !is_ours(**recorded, *request, applied->receipt)) return false;
+    any = true;
   }
-  return false;
+  return any;
 }
 
 Error commit_unknown() {
@@ -158,16 +157,24 @@ void answer_all(std::span<Request* const> requests, const Error& error) {
 }
 
 /// Answers those whose deadline has passed and leaves the others.
-std::vector<Request*> in_time(std::span<Request* const> requests, Instant now) {
+std::vector<Request*> in_time(std::span<Request* const> requests,
+                              Instant now,
+                              const AttemptOptions& options) {
   std::vector<Request*> rest;
+  std::vector<Request*> late;
   for (Request* request : requests) {
-    if (request->deadline > now) {
-      rest.push_back(request);
-    } else {
-      request->result = Result<Outcome>(out_of_time("deadline"));
-    }
+    const bool has_time = request->deadline > now;
+    (has_time ? rest : late).push_back(request);
+    if (!has_time) request->result = Result<Outcome>(out_of_time("deadline"));
   }
+  if (!late.empty() && options.on_late) options.on_late(late);
   return rest;
+}
+
+Deadline first_deadline(std::span<Request* const> requests) {
+  Deadline first = Deadline::max();
+  for (const Request* request : requests) first = std::min(first, request->deadline);
+  return first;
 }
 
 Deadline last_deadline(std::span<Request* const> requests) {
@@ -177,6 +184,26 @@ Deadline last_deadline(std::span<Request* const> requests) {
 }
 
 }  // namespace
+
+void count(Counters& counters, std::span<Request* const> requests) {
+  std::uint64_t applied = 0;
+  std::uint64_t replayed = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t stale_fences = 0;
+  for (const Request* request : requests) {
+    const Outcome& outcome = **request->result;
+    applied += std::holds_alternative<Applied>(outcome) ? 1U : 0U;
+    replayed += std::holds_alternative<AlreadyApplied>(outcome) ? 1U : 0U;
+    if (const auto* refusal = std::get_if<Refused>(&outcome)) {
+      ++refused;
+      stale_fences += refusal->refusal->code == Code::stale_fence ? 1U : 0U;
+    }
+  }
+  counters.operations_applied += applied;
+  counters.operations_replayed += replayed;
+  counters.operations_refused += refused;
+  counters.fence_rejections += stale_fences;
+}
 
 Error out_of_time(const char* where) {
   return {Code::unavailable,
@@ -219,22 +246,30 @@ void run_to_answer(const Context& context,
   Backoff backoff(system_random());
   std::vector<Request*> waiting(requests.begin(), requests.end());
   AttemptOptions now_options = options;
-  bool in_doubt = false;
+  bool in_doubt = options.in_doubt;
   while (true) {
-    if (!in_doubt) waiting = in_time(waiting, context.clock.now());
+    if (!in_doubt) waiting = in_time(waiting, context.clock.now(), options);
     if (waiting.empty()) return;
-    now_options.deadline = last_deadline(waiting);
+    const Deadline last = last_deadline(waiting);
+    // Nobody waits for the database longer than the most hurried of them may.
+    now_options.deadline = first_deadline(waiting);
     if (in_doubt) {
       auto committed = was_committed(context, waiting);
       if (committed && *committed) {
         ++context.counters.unknown_commits_resolved;
+        ++context.counters.commits;
+        count(context.counters, waiting);
         return;
       }
       in_doubt = !committed;
     }
     if (!in_doubt) {
       auto end = attempt(context, cache, waiting, now_options);
-      if (!end) return answer_all(waiting, end.error());
+      if (!end) {
+        const bool in_a_hurry = now_options.deadline < last;
+        if (in_a_hurry && context.clock.now() >= now_options.deadline) continue;
+        return answer_all(waiting, end.error());
+      }
       switch (*end) {
         case AttemptEnd::done:
           return;
@@ -250,7 +285,8 @@ void run_to_answer(const Context& context,
       }
       now_options.lock = LoadLock::update;
     }
-    const auto next = backoff.next(context.clock.now(), now_options.deadline);
+    const auto next = backoff.next(context.clock.now(), in_doubt ? last : now_options.deadline);
+    if (!next && !in_doubt && now_options.deadline < last) continue;
     if (!next) return answer_all(waiting, in_doubt ? commit_unknown() : out_of_time("retry"));
     context.clock.sleep_until(*next);
   }

@@ -9,6 +9,7 @@
 #include "engine/wallet_cache.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -38,6 +39,11 @@ struct AttemptOptions {
   bool dry_run = false;
   Atomicity atomicity = Atomicity::independent;
   Deadline deadline = Deadline::max();
+  /// The results are those of a commit of unknown fate: ask about it first.
+  bool in_doubt = false;
+  /// Given those whose deadline passed, with their answer, while others are still worked on.
+  /// Nothing looks at them afterwards.
+  std::function<void(std::span<Request* const> late)> on_late;
 };
 
 /// One database transaction from begin to commit for all requests. On `done` the results are
@@ -59,6 +65,9 @@ void run_to_answer(const Context& context,
 /// is, nothing when it is not (then repeating with the same id is safe).
 [[nodiscard]] Result<std::optional<Outcome>> look_up(const Context& context,
                                                      const Request& request);
+
+/// Counts the final answers.
+void count(Counters& counters, std::span<Request* const> requests);
 
 [[nodiscard]] Error out_of_time(const char* where);
 

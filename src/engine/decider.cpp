@@ -11,7 +11,7 @@
 namespace mizan::engine {
 namespace {
 
-constexpr std::size_t due_holds_max = 256;
+constexpr std::size_t due_holds_max = 256;  // Read and written at once.
 
 /// Ids that only grow cannot repeat; time-ordered ids make this the common case.
 bool strictly_ascending(std::span<Request* const> requests) {
@@ -31,6 +31,16 @@ Decider::Decider(Transaction& transaction,
     : transaction_(transaction), cache_(cache), attempt_(attempt), now_(now), lock_(lock) {}
 
 Result<std::size_t> Decider::expire_holds() {
+  std::size_t total = 0;
+  while (true) {
+    auto expired = expire_some_holds();
+    if (!expired) return expired;
+    total += *expired;
+    if (*expired < due_holds_max) return total;
+  }
+}
+
+Result<std::size_t> Decider::expire_some_holds() {
   auto due = transaction_.load_due_holds(now_, due_holds_max);
   if (!due) return std::move(due).error();
   if (due->empty()) return std::size_t{0};
@@ -197,7 +207,9 @@ Status Decider::decide_one(std::span<Request* const> requests, std::size_t index
     refuse(request, index, std::move(*refusal));
     return {};
   }
-  if (!input->condition_wallets.empty()) rely_on(*input);
+  // A hold's receiver is looked at and not written.
+  const bool looks_further = std::holds_alternative<CreateHold>(request.operation->body);
+  if (looks_further || !input->condition_wallets.empty()) rely_on(*input);
   return accept(request, index, std::move(std::get<domain::Decided>(decision)));
 }
 
@@ -279,6 +291,14 @@ Status Decider::resolve_hold(const OperationId& id,
     to.state = *wallet;
   }
   const MinorUnits rest{hold.amount.value() - hold.captured.value()};
+  // The hold was read now, the wallet perhaps before it was made, or after it ended.
+  if (hold.status == HoldStatus::open && (*from)->held < rest) {
+    return Error{Code::contended,
+                 Certainty::not_applied,
+                 Retry::now,
+                 "load hold",
+                 "the hold and its wallet were read at different times"};
+  }
   input.hold = &hold;
   input.legs.push_back({{*from, false},
                         to,

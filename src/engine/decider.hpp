@@ -37,7 +37,7 @@ class Decider {
           Timestamp now,
           LoadLock lock);
 
-  /// Ends holds that are due, before anything is decided.
+  /// Ends every hold that is due, before anything is decided.
   [[nodiscard]] Result<std::size_t> expire_holds();
 
   /// Fills in `result` of every request and the plan.
@@ -63,6 +63,7 @@ class Decider {
     std::size_t request = 0;
   };
 
+  [[nodiscard]] Result<std::size_t> expire_some_holds();
   [[nodiscard]] Status claim_ids(std::span<Request* const> requests);
   [[nodiscard]] Status load_named_wallets(std::span<Request* const> requests);
   void want(const WalletId& id);

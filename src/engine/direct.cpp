@@ -49,6 +49,18 @@ Status read_ahead(const Context& context, const Operation& operation, WalletCach
   return {};
 }
 
+Result<AttemptEnd> read_and_attempt(const Context& context, WalletCache& cache, Request& request) {
+  if (auto status = read_ahead(context, *request.operation, cache); !status) {
+    if (status.error().retry == Retry::now) return AttemptEnd::store_retry;
+    return std::move(status).error();
+  }
+  context.step("read");
+  Request* const requests[] = {&request};
+  AttemptOptions options;
+  options.deadline = request.deadline;
+  return attempt(context, cache, requests, options);
+}
+
 Error contended(std::size_t attempts) {
   return {Code::contended,
           Certainty::not_applied,
@@ -60,11 +72,12 @@ Error contended(std::size_t attempts) {
 
 }  // namespace
 
-void apply_pessimistic(const Context& context, Request& request) {
+void apply_pessimistic(const Context& context, Request& request, Doubt doubt) {
   WalletCache cache;
   Request* const requests[] = {&request};
   AttemptOptions options;
   options.lock = LoadLock::update;
+  options.in_doubt = doubt == Doubt::commit_unknown;
   run_to_answer(context, cache, requests, options);
 }
 
@@ -85,18 +98,14 @@ void apply_all_or_none(const Context& context, std::span<Request* const> request
 }
 
 void apply_optimistic(const Context& context, Request& request, std::size_t attempts_max) {
-  Request* const requests[] = {&request};
   Backoff backoff(system_random());
   for (std::size_t lost = 0;;) {
-    WalletCache cache;
-    if (auto status = read_ahead(context, *request.operation, cache); !status) {
-      request.result = Result<Outcome>(std::move(status).error());
+    if (context.clock.now() >= request.deadline) {
+      request.result = Result<Outcome>(out_of_time("optimistic"));
       return;
     }
-    context.step("read");
-    AttemptOptions options;
-    options.deadline = request.deadline;
-    auto end = attempt(context, cache, requests, options);
+    WalletCache cache;
+    auto end = read_and_attempt(context, cache, request);
     if (!end) {
       request.result = Result<Outcome>(std::move(end).error());
       return;
@@ -104,7 +113,7 @@ void apply_optimistic(const Context& context, Request& request, std::size_t atte
     if (*end == AttemptEnd::done) return;
     if (*end == AttemptEnd::commit_unknown) {
       // The id says what became of it; the pessimistic path asks for it and finishes the job.
-      return apply_pessimistic(context, request);
+      return apply_pessimistic(context, request, Doubt::commit_unknown);
     }
     if (*end == AttemptEnd::stale) {
       ++context.counters.optimistic_retries;

@@ -3,14 +3,18 @@
 #include "engine/attempt.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace mizan::engine {
 
 /// The strategies that give each operation a database transaction of its own, on the calling
 /// thread. Each leaves the final answer in the request. Any number of threads at once.
 
+/// Does the request come with the tentative answer of a commit of unknown fate?
+enum class Doubt : std::uint8_t { none, commit_unknown };
+
 /// Row locks in canonical order, then the decision.
-void apply_pessimistic(const Context& context, Request& request);
+void apply_pessimistic(const Context& context, Request& request, Doubt doubt = Doubt::none);
 
 /// Read without a lock, decide, write only while every revision is what was read; at most
 /// `attempts_max` lost races, then `contended`.

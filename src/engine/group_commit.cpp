@@ -1,7 +1,9 @@
 #include "engine/group_commit.hpp"
 
 #include "base/thread.hpp"
+#include "engine/direct.hpp"
 
+#include <unordered_set>
 #include <utility>
 
 namespace mizan::engine {
@@ -66,10 +68,33 @@ void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
   if (cache_.size() > cached_wallets_max_) cache_.clear();
   std::vector<Request*> requests;
   for (const auto& job : jobs) {
+    if (job->dry_run) continue;
     for (Request& request : job->requests) requests.push_back(&request);
   }
-  run_to_answer(context_, cache_, requests, {});
-  for (const auto& job : jobs) job->done(*job);
+  // All requests of a job have one deadline, so a job is late as a whole. Once it is answered its
+  // requests belong to the caller again.
+  std::unordered_set<const Job*> answered;
+  AttemptOptions options;
+  options.on_late = [&jobs, &answered](std::span<Request* const> late) {
+    const std::unordered_set<const Request*> those(late.begin(), late.end());
+    for (const auto& job : jobs) {
+      if (answered.contains(job.get()) || !those.contains(job->requests.data())) continue;
+      answered.insert(job.get());
+      job->done(*job);
+    }
+  };
+  run_to_answer(context_, cache_, requests, options);
+  for (const auto& job : jobs) {
+    if (answered.contains(job.get())) continue;
+    if (job->dry_run) decide_only(*job);
+    job->done(*job);
+  }
+}
+
+void GroupCommit::decide_only(Job& job) {
+  std::vector<Request*> requests;
+  for (Request& request : job.requests) requests.push_back(&request);
+  dry_run(context_, requests, Atomicity::independent);
 }
 
 }  // namespace mizan::engine

@@ -21,6 +21,7 @@ namespace mizan::engine {
 struct Job {
   std::vector<Request> requests;
   std::function<void(Job&)> done;     ///< On the writing thread, once, after the answers are final.
+  bool dry_run = false;               ///< Decide everything, keep nothing.
   std::binary_semaphore answered{0};  ///< For a `done` that wakes a waiting caller.
 };
 
@@ -41,6 +42,7 @@ class GroupCommit {
   [[nodiscard]] std::vector<std::shared_ptr<Job>> take();
   void run();
   void process(std::span<const std::shared_ptr<Job>> jobs);
+  void decide_only(Job& job);
 
   Context context_;
   std::size_t queue_max_;

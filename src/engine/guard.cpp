@@ -120,6 +120,7 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
   if (table == nullptr) {
     return invalid_request("guard", "this store speaks no SQL: the guard needs one that does");
   }
+  if (auto id = parse_operation_id(request.id.view()); !id) return std::move(id).error();
   const Deadline deadline =
       request.deadline == Deadline::max() ? clock_.now() + default_patience : request.deadline;
   const Fingerprint fingerprint = blake2b_128(std::as_bytes(std::span(request.content)));

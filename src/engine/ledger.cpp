@@ -111,6 +111,7 @@ class Ledger::Impl {
     Request request = make_request(submission->operation, call, deadline(call));
     if (request.result) return submission->handler(*std::move(request.result));
     submission->job.requests.push_back(std::move(request));
+    submission->job.dry_run = call.dry_run;
     submission->job.done = [raw = submission.get()](Job& job) {
       raw->handler(*std::move(job.requests.front().result));
     };

@@ -1,0 +1,245 @@
+#include "testkit/eventually.hpp"
+#include "testkit/step_gate.hpp"
+#include "tests/unit/engine/ledger_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mizan::engine {
+namespace {
+
+using testkit::deposit;
+using testkit::transfer;
+using testkit::withdraw;
+
+/// Answers as they come in, by operation id.
+class Answers {
+ public:
+  CompletionHandler of(const std::string& id) {
+    return [this, id](const Result<Outcome>& result) {
+      const std::lock_guard lock(mutex_);
+      codes_[id] = result ? code_of(*result) : result.error().code;
+    };
+  }
+
+  std::optional<Code> find(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    const auto found = codes_.find(id);
+    return found == codes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return codes_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Code> codes_;
+};
+
+class GroupCommitTest : public LedgerTest {
+ protected:
+  GroupCommitTest() : LedgerTest(testkit::FakeSleep::advances, {}) {
+    store_.before_call([this](std::string_view call) {
+      if (call == "claim") gate_hook_("claim");
+      if (call == "begin" && watched_.exchange(false)) {
+        begin_reached_.release();
+        begin_may_go_on_.acquire();
+      }
+    });
+  }
+
+  /// The writing thread stands in a transaction with this operation, and others queue up.
+  void stop_the_writer(Ledger& ledger) {
+    gate_.close("claim");
+    ledger.submit(deposit("first", "alice", 1), {}, answers_.of("first"));
+    const Deadline patience = system_clock().now() + std::chrono::seconds(20);
+    ASSERT_TRUE(gate_.wait_until_reached(patience));
+  }
+
+  std::atomic<bool> watched_{false};  ///< The next "begin" stops.
+  std::binary_semaphore begin_reached_{0};
+  std::binary_semaphore begin_may_go_on_{0};
+  testkit::StepGate gate_;
+  StepHook gate_hook_ = gate_.hook();
+  Answers answers_;
+};
+
+TEST_F(GroupCommitTest, a_full_queue_answers_at_once_and_applies_nothing) {
+  LedgerOptions options;
+  options.queue_max = 2;
+  auto ledger = open(options);
+  create(*ledger, testkit::wallet("alice"));
+  stop_the_writer(*ledger);
+  ledger->submit(deposit("second", "alice", 1), {}, answers_.of("second"));
+  ledger->submit(deposit("third", "alice", 1), {}, answers_.of("third"));
+  ledger->submit(deposit("fourth", "alice", 1), {}, answers_.of("fourth"));
+  EXPECT_EQ(answers_.find("fourth"), Code::unavailable);
+  const auto fifth = ledger->apply(deposit("fifth", "alice", 1));
+  ASSERT_FALSE(fifth);
+  EXPECT_EQ(fifth.error().code, Code::unavailable);
+  EXPECT_EQ(fifth.error().certainty, Certainty::not_applied);
+  EXPECT_EQ(answers_.find("second"), std::nullopt);
+  gate_.open();
+  ledger.reset();
+  EXPECT_EQ(answers_.find("second"), Code::applied);
+  EXPECT_EQ(answers_.find("third"), Code::applied);
+  EXPECT_EQ(balance("alice"), 3);
+  EXPECT_FALSE(is_recorded("fourth"));
+  EXPECT_FALSE(is_recorded("fifth"));
+}
+
+TEST_F(GroupCommitTest, what_waits_together_is_committed_together) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_the_writer(*ledger);
+  for (int i = 0; i < 100; ++i) {
+    const std::string id = "op-" + std::to_string(i);
+    ledger->submit(deposit(id, "alice", 1), {}, answers_.of(id));
+  }
+  const std::uint64_t before = ledger->counters().commits;
+  gate_.open();
+  ASSERT_TRUE(testkit::eventually([&] { return answers_.count() == 101; }));
+  EXPECT_EQ(ledger->counters().commits - before, 2U) << "the first one, and then all the others";
+  EXPECT_EQ(balance("alice"), 101);
+}
+
+TEST_F(GroupCommitTest, a_batch_is_limited_and_nothing_is_lost_at_its_end) {
+  LedgerOptions options;
+  options.batch_operations_max = 10;
+  const auto ledger = open(options);
+  create(*ledger, testkit::wallet("alice"));
+  stop_the_writer(*ledger);
+  for (int i = 0; i < 25; ++i) {
+    const std::string id = "op-" + std::to_string(i);
+    ledger->submit(deposit(id, "alice", 1), {}, answers_.of(id));
+  }
+  const std::uint64_t before = ledger->counters().commits;
+  gate_.open();
+  ASSERT_TRUE(testkit::eventually([&] { return answers_.count() == 26; }));
+  EXPECT_EQ(ledger->counters().commits - before, 4U) << "1, then 10, 10 and 5";
+}
+
+TEST_F(GroupCommitTest, an_operation_whose_deadline_passed_in_the_queue_is_not_applied) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_the_writer(*ledger);
+  CallOptions patient;
+  patient.deadline = clock_.now() + std::chrono::seconds(60);
+  CallOptions hasty;
+  hasty.deadline = clock_.now() + std::chrono::seconds(1);
+  ledger->submit(deposit("hasty", "alice", 1), hasty, answers_.of("hasty"));
+  ledger->submit(deposit("patient", "alice", 1), patient, answers_.of("patient"));
+  clock_.advance(std::chrono::seconds(2));
+  gate_.open();
+  ASSERT_TRUE(testkit::eventually([&] { return answers_.count() == 3; }));
+  EXPECT_EQ(answers_.find("hasty"), Code::unavailable);
+  EXPECT_EQ(answers_.find("patient"), Code::applied);
+  EXPECT_FALSE(is_recorded("hasty"));
+}
+
+TEST_F(GroupCommitTest, the_most_hurried_of_a_batch_does_not_wait_for_the_others) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_the_writer(*ledger);
+  CallOptions hasty;
+  hasty.deadline = clock_.now() + std::chrono::seconds(1);
+  CallOptions patient;
+  patient.deadline = clock_.now() + std::chrono::seconds(60);
+  ledger->submit(deposit("hasty", "alice", 1), hasty, answers_.of("hasty"));
+  ledger->submit(deposit("patient", "alice", 1), patient, answers_.of("patient"));
+  // Somebody else keeps the database to themselves; the two wait for it together.
+  watched_ = true;
+  gate_.open();
+  ASSERT_TRUE(begin_reached_.try_acquire_for(std::chrono::seconds(20)));
+  auto other = store_.inner().begin(clock_.now() + std::chrono::seconds(60));
+  ASSERT_TRUE(other);
+  begin_may_go_on_.release();
+  clock_.advance(std::chrono::seconds(2));
+  EXPECT_TRUE(testkit::eventually([&] { return answers_.find("hasty") == Code::unavailable; }));
+  EXPECT_EQ(answers_.find("patient"), std::nullopt);
+  other->reset();
+  ASSERT_TRUE(testkit::eventually([&] { return answers_.count() == 3; }));
+  EXPECT_EQ(answers_.find("patient"), Code::applied);
+  EXPECT_FALSE(is_recorded("hasty"));
+}
+
+TEST_F(GroupCommitTest, a_dry_submission_keeps_nothing) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"), 10);
+  CallOptions dry;
+  dry.dry_run = true;
+  ledger->submit(withdraw("dry", "alice", 10), dry, answers_.of("dry"));
+  ASSERT_TRUE(testkit::eventually([&] { return answers_.count() == 1; }));
+  EXPECT_EQ(answers_.find("dry"), Code::applied);
+  EXPECT_EQ(balance("alice"), 10);
+  EXPECT_FALSE(is_recorded("dry"));
+}
+
+TEST_F(GroupCommitTest, a_malformed_submission_is_answered_at_once) {
+  const auto ledger = open();
+  ledger->submit(deposit("bad", "@world/EUR", 1), {}, answers_.of("bad"));
+  EXPECT_EQ(answers_.find("bad"), Code::invalid_request);
+}
+
+TEST_F(GroupCommitTest, destruction_answers_everything_that_was_accepted) {
+  auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  for (int i = 0; i < 200; ++i) {
+    const std::string id = "op-" + std::to_string(i);
+    ledger->submit(deposit(id, "alice", 1), {}, answers_.of(id));
+  }
+  ledger.reset();
+  EXPECT_EQ(answers_.count(), 200U);
+  EXPECT_EQ(balance("alice"), 200);
+}
+
+TEST_F(GroupCommitTest, a_batch_larger_than_the_queue_is_taken_when_nothing_else_waits) {
+  LedgerOptions options;
+  options.queue_max = 2;
+  const auto ledger = open(options);
+  create(*ledger, testkit::wallet("alice"));
+  std::vector<Operation> operations;
+  for (int i = 0; i < 50; ++i) {
+    operations.push_back(deposit("op-" + std::to_string(i), "alice", 1));
+  }
+  for (const auto& result : ledger->apply_batch(operations)) expect(result, Code::applied);
+  EXPECT_EQ(balance("alice"), 50);
+}
+
+TEST_F(GroupCommitTest, a_batch_over_ten_thousand_is_refused_item_by_item) {
+  const auto ledger = open();
+  const std::vector<Operation> operations(10'001, deposit("op", "alice", 1).build());
+  const auto results = ledger->apply_batch(operations);
+  ASSERT_EQ(results.size(), 10'001U);
+  expect(results.front(), Code::invalid_request);
+  expect(results.back(), Code::invalid_request);
+  EXPECT_TRUE(ledger->apply_batch({}).empty());
+}
+
+TEST_F(GroupCommitTest, a_small_cache_is_emptied_and_everything_stays_right) {
+  LedgerOptions options;
+  options.cached_wallets_max = 1;
+  const auto ledger = open(options);
+  for (const char* id : {"alice", "bob", "carol"}) create(*ledger, testkit::wallet(id), 10);
+  for (int i = 0; i < 10; ++i) {
+    const std::string id = std::to_string(i);
+    expect(ledger->apply(transfer("a" + id, "alice", "bob", 1)), Code::applied);
+    expect(ledger->apply(transfer("b" + id, "bob", "carol", 1)), Code::applied);
+  }
+  EXPECT_EQ(balance("carol"), 20);
+  expect_sound();
+}
+
+}  // namespace
+}  // namespace mizan::engine
