@@ -130,7 +130,7 @@ class StoreConformance : public ::testing::TestWithParam<StoreCandidate> {
   static RecordedOperation recorded(Snapshot& snapshot, std::string_view id);
   static std::optional<RecordedOperation> claim(Transaction& transaction, std::string_view id);
 
-  /// The store must be as it was when the object was made.
+  /// The store must be as it was when the object was made. Does not outlive a `reopen`.
   class NoTrace {
    public:
     explicit NoTrace(Store& store) : store_(store), before_(everything_in(store)) {}

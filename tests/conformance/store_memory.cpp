@@ -1,6 +1,7 @@
 #include "mizan/memory.hpp"
 
 #include "tests/conformance/store_fixture.hpp"
+#include "tests/conformance/store_ledger_fixture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +18,7 @@ StoreCandidate memory() {
 }
 
 INSTANTIATE_TEST_SUITE_P(memory, StoreConformance, store_candidate(memory()), name_of);
+INSTANTIATE_TEST_SUITE_P(memory, LedgerConformance, with_every_strategy(memory()), ledger_name_of);
 
 }  // namespace
 }  // namespace mizan::conformance

@@ -403,11 +403,12 @@ class MemoryTransaction final : public Transaction {
 
   Result<WriteResult> change_hold(const HoldChange& change, const OperationId& operation) {
     const HoldRecord* record = view().find_hold_record(change.after.id);
-    const bool as_expected = change.kind == HoldChange::Kind::create
-                                 ? record == nullptr
-                                 : record != nullptr && record->status == change.status_before &&
-                                       record->captured == change.captured_before;
-    if (!as_expected) return refuse(WriteDuplicate{operation});
+    if (change.kind == HoldChange::Kind::create) {
+      if (record != nullptr) return refuse(WriteDuplicate{operation});
+    } else if (record == nullptr || record->status != change.status_before ||
+               record->captured != change.captured_before) {
+      return refuse(WriteStale{{change.after.wallet}});
+    }
     if (auto what = broken_hold(change.after)) return fail(broken(*what));
     writer_.put_hold(change.after);
     return WriteResult(WritesDone{});
