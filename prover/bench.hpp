@@ -1,0 +1,80 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/store.hpp"
+
+#include "prover/checkers/checkers.hpp"
+#include "prover/history.hpp"
+#include "prover/run.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::prover {
+
+/// A store that the prover made, with its mutation where one is asked for.
+struct OpenedStore {
+  std::unique_ptr<Store> base;
+  std::unique_ptr<Store> mutated;  ///< Null without a mutation.
+
+  [[nodiscard]] Store& store() const { return mutated ? *mutated : *base; }
+};
+
+/// Opens (or creates) the SQLite file as its owner and brings its schema up to date.
+[[nodiscard]] Result<OpenedStore> open_store(const std::filesystem::path& file,
+                                             std::string_view mutant,
+                                             StepHook on_step = {});
+
+/// One store with one or more ledgers over it, each with a cache of its own as separate processes
+/// would have, and the history of everything that was asked. Any thread may call `apply`.
+class Bench {
+ public:
+  struct Options {
+    std::filesystem::path file;
+    Strategy strategy = Strategy::batched;
+    std::size_t ledgers = 1;
+    std::string mutant;
+    const Clock* clock = nullptr;  ///< Null: the machine's.
+  };
+
+  [[nodiscard]] static Result<std::unique_ptr<Bench>> open(const Options& options);
+
+  [[nodiscard]] Store& store() const { return opened_.store(); }
+
+  [[nodiscard]] Ledger& ledger(std::size_t index = 0) const { return *ledgers_.at(index); }
+
+  [[nodiscard]] History& history() noexcept { return history_; }
+
+  Status create_wallet(std::string_view id,
+                       std::string_view currency,
+                       MinBalance min_balance = MinorUnits{0});
+
+  /// Applies and notes it. An answer that says "again" is repeated with the same id.
+  Result<Outcome> apply(const History::Request& request, std::size_t ledger = 0);
+
+  /// Everything that is left behind, with `readings` beside it.
+  [[nodiscard]] Result<Evidence> collect(std::vector<Reading> readings = {});
+
+ private:
+  Bench() = default;
+
+  OpenedStore opened_;
+  const Clock* clock_ = nullptr;
+  std::vector<std::unique_ptr<Ledger>> ledgers_;
+  std::map<WalletId, MinBalance> floors_;
+  History history_;
+};
+
+/// Asks the product's own `verify` and notes what it finds; needs no history.
+void judge_by_verify(Run& run, std::string_view what, Store& store);
+
+/// Collects, judges and verifies.
+void judge_bench(Run& run, std::string_view what, Bench& bench, std::vector<Reading> readings = {});
+
+}  // namespace mizan::prover

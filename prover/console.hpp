@@ -1,0 +1,15 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace mizan::prover {
+
+/// Where the prover talks to. `out` and `err` take whole pieces of text.
+struct Console {
+  std::function<void(std::string_view text)> out;
+  std::function<void(std::string_view text)> err;
+  bool colours = false;  ///< A terminal that wants them.
+};
+
+}  // namespace mizan::prover

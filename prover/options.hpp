@@ -1,0 +1,40 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+#include "mizan/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::prover {
+
+/// The words of `mizan prove`.
+struct ProveOptions {
+  std::vector<std::string> scenarios;  ///< Empty: all.
+  std::vector<Strategy> strategies;    ///< Empty: all four.
+  std::optional<std::uint64_t> seed;
+  std::string store = "sqlite:";
+  std::string report_file;
+  bool list = false;
+  bool json = false;
+  bool keep = false;
+  bool self_test = false;
+  bool help = false;
+};
+
+/// `invalid_request` names the word that is wrong.
+[[nodiscard]] Result<ProveOptions> parse_prove_options(std::span<const std::string_view> words);
+
+/// The words of `mizan demo`.
+struct DemoOptions {
+  std::string file = "mizan-demo.db";
+  bool help = false;
+};
+
+[[nodiscard]] Result<DemoOptions> parse_demo_options(std::span<const std::string_view> words);
+
+}  // namespace mizan::prover

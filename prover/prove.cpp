@@ -1,0 +1,211 @@
+#include "prover/prove.hpp"
+
+#include "mizan/clock.hpp"
+#include "mizan/sqlite.hpp"
+
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "prover/options.hpp"
+#include "prover/runner.hpp"
+#include "prover/scenario.hpp"
+#include "prover/workers/roles.hpp"
+#include "testkit/temp_dir.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mizan::prover {
+
+namespace {
+
+constexpr int could_not_run = 3;
+
+constexpr std::string_view help_text =
+    "mizan prove [SCENARIO]... [--list] [--seed N] [--json] [--strategy S]... [--store URL]\n"
+    "            [--keep] [--self-test] [--report FILE.html]\n"
+    "\n"
+    "Shows, under load and under faults, that no money appears or vanishes. Works in a private\n"
+    "temporary directory, stops and kills only processes that it started itself.\n"
+    "\n"
+    "  --list         name the scenarios and the mutants that each must catch\n"
+    "  --seed N       repeat a run (printed by each run)\n"
+    "  --json         one document for programs\n"
+    "  --strategy S   batched, atomic, optimistic or pessimistic; may be repeated; default all\n"
+    "  --store URL    sqlite: (a fresh file of its own)\n"
+    "  --keep         leave the files and histories behind and say where\n"
+    "  --self-test    plant known bugs and demand that each is caught by the right invariant\n"
+    "  --report FILE  write a self-contained HTML report\n"
+    "\n"
+    "Status: 0 passed, 1 failed, 2 inconclusive, 3 could not run.\n";
+
+int refuse(const Console& console, const Error& error) {
+  console.err(error.where + ": " + error.detail + '\n');
+  return could_not_run;
+}
+
+int list_scenarios(const Console& console) {
+  for (const Scenario& scenario : scenarios()) {
+    console.out(std::string(scenario.name) + "\n    " + std::string(scenario.summary) + '\n');
+    for (const ExpectedCatch& each : scenario.catches) {
+      console.out("    must catch " + std::string(each.mutant) + " by " +
+                  std::string(each.invariant) + '\n');
+    }
+  }
+  return 0;
+}
+
+/// A private directory: removed at the end unless it is to be kept.
+class Workplace {
+ public:
+  explicit Workplace(bool keep) {
+    if (!keep) {
+      temporary_.emplace("mizan-prove");
+      path_ = temporary_->path();
+      return;
+    }
+    std::string name = (std::filesystem::temp_directory_path() / "mizan-prove-XXXXXX").string();
+    if (::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::optional<testkit::TempDir> temporary_;
+  std::filesystem::path path_;
+};
+
+std::vector<const Scenario*> chosen(const ProveOptions& options) {
+  std::vector<const Scenario*> result;
+  for (const Scenario& scenario : scenarios()) {
+    const auto wanted =
+        std::find(options.scenarios.begin(), options.scenarios.end(), scenario.name) !=
+        options.scenarios.end();
+    if (wanted || options.scenarios.empty()) result.push_back(&scenario);
+  }
+  return result;
+}
+
+RunOptions run_options(const ProveOptions& options, const Workplace& place, std::uint64_t seed) {
+  RunOptions run;
+  run.target.directory = place.path();
+  run.seed = seed;
+  run.strategies = options.strategies;
+  if (run.strategies.empty()) {
+    run.strategies = {
+        Strategy::batched, Strategy::atomic, Strategy::optimistic, Strategy::pessimistic};
+  }
+  return run;
+}
+
+Result<StoreDescription> describe_target(const Workplace& place) {
+  SqliteOptions options;
+  options.file = place.path() / "describe.db";
+  const auto store = open_sqlite_store(std::move(options), system_clock());
+  if (!store) return store.error();
+  return (*store)->describe();
+}
+
+void keep_history(const Workplace& place, const ScenarioResult& result) {
+  std::ofstream file(place.path() / (result.name + ".history.jsonl"));
+  file << result.history;
+}
+
+int self_test(const ProveOptions& options, const RunOptions& run, const Console& console) {
+  std::vector<CatchResult> results;
+  bool all_caught = true;
+  for (const Scenario* scenario : chosen(options)) {
+    for (const ExpectedCatch& expected : scenario->catches) {
+      results.push_back(run_catch(*scenario, expected, run));
+      all_caught = all_caught && results.back().caught;
+      if (!options.json) console.out(catch_line(results.back(), console.colours) + '\n');
+    }
+  }
+  if (options.json) {
+    console.out(to_json(results));
+  } else {
+    console.out(std::to_string(results.size()) +
+                (all_caught ? " planted bugs, each caught by the right invariant\n"
+                            : " planted bugs, and at least one was MISSED\n"));
+  }
+  return all_caught ? 0 : 1;
+}
+
+Status write_report(const std::string& name, const Report& report) {
+  std::ofstream file(name);
+  file << to_html(report);
+  file.close();
+  if (file) return {};
+  return unavailable("mizan prove", "the report could not be written to " + escape_for_log(name));
+}
+
+int prove(const ProveOptions& options,
+          const Workplace& place,
+          const RunOptions& run,
+          const Console& console) {
+  Report report;
+  report.seed = run.seed;
+  report.started_at = to_rfc3339(system_clock().wall_now());
+  const auto target = describe_target(place);
+  if (!target) return refuse(console, target.error());
+  report.target = *target;
+  if (!options.json) {
+    console.out("mizan prove: " + target->name + ' ' + target->version + " (" + target->durability +
+                "), seed " + std::to_string(run.seed) + "\n\n");
+  }
+  const auto scenarios = chosen(options);
+  for (const Scenario* scenario : scenarios) {
+    report.scenarios.push_back(run_scenario(*scenario, run));
+    const ScenarioResult& result = report.scenarios.back();
+    if (options.keep) keep_history(place, result);
+    if (options.json) continue;
+    console.out(table_line(result, console.colours) + '\n' + details_text(result, console.colours));
+  }
+  const Verdict verdict = overall(report.scenarios);
+  if (options.json) {
+    console.out(to_json(report));
+  } else {
+    console.out('\n' + std::string(to_string(verdict)) + '\n');
+  }
+  if (options.keep) console.err("kept: " + place.path().string() + '\n');
+  if (!options.report_file.empty()) {
+    const Status written = write_report(options.report_file, report);
+    if (!written) return refuse(console, written.error());
+  }
+  return exit_status_of(verdict);
+}
+
+}  // namespace
+
+int run_prove(std::span<const std::string_view> words, const Console& console) {
+  if (const auto role = run_role(words)) return *role;
+  const auto options = parse_prove_options(words);
+  if (!options) return refuse(console, options.error());
+  if (options->help) {
+    console.out(help_text);
+    return 0;
+  }
+  if (options->list) return list_scenarios(console);
+  if (options->store != "sqlite:") {
+    return refuse(console,
+                  invalid_request("mizan prove",
+                                  "the prover works on `sqlite:`, on a fresh file of its "
+                                  "own; other stores are not supported yet"));
+  }
+  const Workplace place(options->keep);
+  if (place.path().empty()) {
+    return refuse(console, unavailable("mizan prove", "no temporary directory could be made"));
+  }
+  const std::uint64_t seed = options->seed.value_or(system_random().below(1'000'000'000));
+  const RunOptions run = run_options(*options, place, seed);
+  return options->self_test ? self_test(*options, run, console)
+                            : prove(*options, place, run, console);
+}
+
+}  // namespace mizan::prover

@@ -1,0 +1,9 @@
+#include "prover/report/report.hpp"
+
+namespace mizan::prover {
+
+std::string to_html(const Report& report) {
+  return to_json(report);
+}
+
+}  // namespace mizan::prover

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "mizan/store.hpp"
+
+#include "prover/run.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::prover {
+
+/// Everything that a run of the prover has to say.
+struct Report {
+  std::uint64_t seed = 0;
+  std::string started_at;
+  StoreDescription target;
+  std::vector<ScenarioResult> scenarios;
+};
+
+/// A mutant that was, or was not, caught.
+struct CatchResult {
+  std::string scenario;
+  std::string mutant;
+  std::string expected;  ///< The invariant that must catch it.
+  bool caught = false;
+  std::vector<std::string> violated;  ///< What was violated instead or beside it.
+  std::string witness;
+  std::int64_t took_ms = 0;
+};
+
+/// The one verdict over all: the worst.
+[[nodiscard]] Verdict overall(std::span<const ScenarioResult> scenarios) noexcept;
+
+/// 0 pass (or skipped), 1 fail, 2 inconclusive, 3 could not run.
+[[nodiscard]] int exit_status_of(Verdict verdict) noexcept;
+
+// For people.
+[[nodiscard]] std::string table_line(const ScenarioResult& result, bool colours);
+[[nodiscard]] std::string details_text(const ScenarioResult& result, bool colours);
+[[nodiscard]] std::string story_text(const Story& story, bool colours);
+[[nodiscard]] std::string layers_text(std::span<const LayerCell> cells, bool colours);
+[[nodiscard]] std::string catch_line(const CatchResult& result, bool colours);
+
+// For programs: one document, `"schema":"mizan.prove/1"` or `"mizan.prove.self-test/1"`.
+[[nodiscard]] std::string to_json(const Report& report);
+[[nodiscard]] std::string to_json(std::span<const CatchResult> results);
+
+/// One HTML file without anything outside it.
+[[nodiscard]] std::string to_html(const Report& report);
+
+}  // namespace mizan::prover

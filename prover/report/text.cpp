@@ -1,0 +1,178 @@
+#include "base/text.hpp"
+
+#include "prover/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mizan::prover {
+
+namespace {
+
+constexpr std::string_view green = "\x1b[32m";
+constexpr std::string_view red = "\x1b[31m";
+constexpr std::string_view yellow = "\x1b[33m";
+constexpr std::string_view plain = "\x1b[0m";
+
+std::string paint(std::string_view text, std::string_view colour, bool colours) {
+  if (!colours) return std::string(text);
+  return fmt::format("{}{}{}", colour, text, plain);
+}
+
+std::string_view colour_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+      return green;
+    case Verdict::fail:
+    case Verdict::could_not_run:
+      return red;
+    case Verdict::inconclusive:
+    case Verdict::skipped:
+      return yellow;
+  }
+  return plain;
+}
+
+std::string short_number(std::uint64_t number) {
+  if (number < 10'000) return std::to_string(number);
+  return fmt::format("{}.{}k", number / 1'000, number % 1'000 / 100);
+}
+
+/// Columns on a terminal: continuation bytes of UTF-8 take none.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
+    return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  std::string result(text);
+  const std::size_t used = columns(text);
+  if (used < width) result.append(width - used, ' ');
+  return result;
+}
+
+}  // namespace
+
+Verdict overall(std::span<const ScenarioResult> scenarios) noexcept {
+  const auto severity = [](Verdict verdict) {
+    switch (verdict) {
+      case Verdict::skipped:
+        return 0;
+      case Verdict::pass:
+        return 1;
+      case Verdict::inconclusive:
+        return 2;
+      case Verdict::could_not_run:
+        return 3;
+      case Verdict::fail:
+        return 4;
+    }
+    return 4;
+  };
+  Verdict worst = Verdict::pass;
+  for (const ScenarioResult& result : scenarios) {
+    if (severity(result.verdict) > severity(worst)) worst = result.verdict;
+  }
+  return worst;
+}
+
+int exit_status_of(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::pass:
+    case Verdict::skipped:
+      return 0;
+    case Verdict::fail:
+      return 1;
+    case Verdict::inconclusive:
+      return 2;
+    case Verdict::could_not_run:
+      return 3;
+  }
+  return 3;
+}
+
+std::string table_line(const ScenarioResult& result, bool colours) {
+  const Counts& counts = result.counts;
+  const std::uint64_t operations = counts.ok + counts.refused + counts.retried + counts.unknown;
+  std::string line = padded(result.name, 20);
+  line += paint(padded(to_string(result.verdict), 13), colour_of(result.verdict), colours);
+  line += fmt::format("{:>6} ops {:>6} ms", short_number(operations), result.took.count());
+  const auto add = [&line](std::string_view name, std::uint64_t number) {
+    if (number != 0) line += fmt::format("  {} {}", name, short_number(number));
+  };
+  add("refused", counts.refused);
+  add("retried", counts.retried);
+  add("replayed", counts.replayed);
+  add("fenced", counts.fenced);
+  add("unknown", counts.unknown);
+  if (result.verdict != Verdict::pass) return line + "\n    " + escape_for_log(result.reason, 500);
+  if (!result.contrast.empty()) line += "\n    (" + result.contrast + ")";
+  return line;
+}
+
+std::string details_text(const ScenarioResult& result, bool colours) {
+  std::string text;
+  for (const auto& [name, checked] : result.invariants) {
+    for (const std::string& violation : checked.violations) {
+      text += "    " + paint(name, red, colours) + "  " + escape_for_log(violation, 500) + '\n';
+    }
+  }
+  for (const Story& story : result.stories) text += story_text(story, colours);
+  if (!result.layers.empty()) text += layers_text(result.layers, colours);
+  return text;
+}
+
+std::string story_text(const Story& story, bool colours) {
+  std::string text = "\n    " + story.title + '\n';
+  std::size_t number = 0;
+  std::string header = "    ";
+  for (const std::string& lane : story.lanes) header += padded(lane, 10);
+  text += header + '\n';
+  for (const Moment& moment : story.moments) {
+    std::string line = "    ";
+    for (const std::string& lane : story.lanes) {
+      line += padded(lane == moment.lane ? "●" : "│", 10);
+    }
+    line += fmt::format("{:>2}. {}: {}", ++number, moment.lane, moment.text);
+    text +=
+        (moment.is_wrong ? paint(line + "   ← here the money goes wrong", red, colours) : line) +
+        '\n';
+  }
+  return text;
+}
+
+std::string layers_text(std::span<const LayerCell> cells, bool colours) {
+  std::vector<std::string> rows;
+  std::vector<std::string> situations;
+  for (const LayerCell& cell : cells) {
+    if (std::find(rows.begin(), rows.end(), cell.off) == rows.end()) rows.push_back(cell.off);
+    if (std::find(situations.begin(), situations.end(), cell.situation) == situations.end()) {
+      situations.push_back(cell.situation);
+    }
+  }
+  std::string text = "\n    what each layer protects from (one switched off at a time)\n";
+  for (const std::string& situation : situations) {
+    text += "    " + situation + '\n';
+    for (const std::string& row : rows) {
+      for (const LayerCell& cell : cells) {
+        if (cell.off != row || cell.situation != situation) continue;
+        text += "      " + padded(row + " off", 20) +
+                paint(cell.effect, cell.is_right ? green : red, colours) + '\n';
+      }
+    }
+  }
+  return text;
+}
+
+std::string catch_line(const CatchResult& result, bool colours) {
+  std::string line =
+      padded(result.scenario, 20) + padded(result.mutant, 24) +
+      paint(padded(result.caught ? "caught" : "MISSED", 8), result.caught ? green : red, colours);
+  line += fmt::format("{:<9}{:>6} ms  ", result.expected, result.took_ms);
+  return line + escape_for_log(result.witness, 160);
+}
+
+}  // namespace mizan::prover

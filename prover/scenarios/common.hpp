@@ -1,0 +1,63 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+#include "mizan/outcome.hpp"
+
+#include "prover/bench.hpp"
+#include "prover/history.hpp"
+#include "prover/run.hpp"
+#include "testkit/builders.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace mizan::prover {
+
+/// An operation as client `client` asks for it.
+[[nodiscard]] History::Request ask(std::size_t client,
+                                   Operation operation,
+                                   std::string intent = {});
+
+/// Runs `work(0)` … `work(count − 1)`, each on a thread of its own, all released at one moment.
+void in_parallel(std::size_t count, const std::function<void(std::size_t index)>& work);
+
+/// The code of an answer, errors included.
+[[nodiscard]] Code code_of_answer(const Result<Outcome>& answer);
+
+/// A fresh bench, or nothing after noting in `run` why not.
+[[nodiscard]] std::unique_ptr<Bench> open_bench(Run& run,
+                                                Strategy strategy,
+                                                std::size_t ledgers = 1,
+                                                const Clock* clock = nullptr);
+
+/// Creates EUR wallets; the first is funded with `amount`. False after noting why not.
+bool set_up(Run& run,
+            Bench& bench,
+            const std::vector<std::string_view>& wallets,
+            std::int64_t amount);
+
+/// Reads a group of wallets again and again beside the writers, until destroyed.
+class Reader {
+ public:
+  Reader(Store& store, std::vector<WalletId> wallets, std::optional<WideUnits> expected_sum);
+
+  /// Stops and answers what was seen.
+  [[nodiscard]] std::vector<Reading> stop();
+
+ private:
+  std::atomic<bool> stopping_{false};
+  std::vector<Reading> readings_;  // The thread's until it has ended.
+  std::jthread thread_;
+};
+
+/// "batched, 20 clients".
+[[nodiscard]] std::string label(Strategy strategy, std::string_view rest);
+
+}  // namespace mizan::prover
