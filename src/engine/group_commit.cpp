@@ -3,10 +3,17 @@
 #include "base/thread.hpp"
 #include "engine/direct.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
 namespace mizan::engine {
+
+void Job::wait() noexcept {
+  for (auto seen = bell->rings(); !answered.load(std::memory_order_acquire); seen = bell->rings()) {
+    bell->wait(seen);
+  }
+}
 
 GroupCommit::GroupCommit(const Context& context, const LedgerOptions& options)
     : context_(context),
@@ -32,6 +39,7 @@ bool GroupCommit::push(std::shared_ptr<Job> job) {
     const bool fits = queue_.empty() || queued_operations_ + count <= queue_max_;
     if (closing_ || !fits) return false;
     was_idle = queue_.empty();
+    job->bell = &bells_[takes_ % bells_.size()];
     queued_operations_ += count;
     queue_.push_back(std::move(job));
   }
@@ -52,6 +60,7 @@ std::vector<std::shared_ptr<Job>> GroupCommit::take() {
     queue_.pop_front();
   }
   queued_operations_ -= operations;
+  ++takes_;
   return jobs;
 }
 
@@ -75,20 +84,33 @@ void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
   // requests belong to the caller again.
   std::unordered_set<const Job*> answered;
   AttemptOptions options;
-  options.on_late = [&jobs, &answered](std::span<Request* const> late) {
+  options.on_late = [this, &jobs, &answered](std::span<Request* const> late) {
     const std::unordered_set<const Request*> those(late.begin(), late.end());
     for (const auto& job : jobs) {
       if (answered.contains(job.get()) || !those.contains(job->requests.data())) continue;
       answered.insert(job.get());
-      job->done(*job);
+      answer(*job);
     }
+    ring_bells();
   };
   run_to_answer(context_, cache_, requests, options);
   for (const auto& job : jobs) {
     if (answered.contains(job.get())) continue;
     if (job->dry_run) decide_only(*job);
-    job->done(*job);
+    answer(*job);
   }
+  ring_bells();
+}
+
+void GroupCommit::answer(Job& job) {
+  if (job.done) return job.done(job);
+  job.answered.store(true, std::memory_order_release);
+  if (std::find(owed_.begin(), owed_.end(), job.bell) == owed_.end()) owed_.push_back(job.bell);
+}
+
+void GroupCommit::ring_bells() noexcept {
+  for (Bell* bell : owed_) bell->ring();
+  owed_.clear();
 }
 
 void GroupCommit::decide_only(Job& job) {

@@ -1,16 +1,18 @@
 #pragma once
 
+#include "base/bell.hpp"
 #include "base/mutex.hpp"
 #include "engine/attempt.hpp"
 #include "engine/decider.hpp"
 #include "engine/wallet_cache.hpp"
 
+#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <semaphore>
 #include <span>
 #include <thread>
 #include <vector>
@@ -20,9 +22,16 @@ namespace mizan::engine {
 /// Some operations that were handed in together; answered together.
 struct Job {
   std::vector<Request> requests;
-  std::function<void(Job&)> done;     ///< On the writing thread, once, after the answers are final.
-  bool dry_run = false;               ///< Decide everything, keep nothing.
-  std::binary_semaphore answered{0};  ///< For a `done` that wakes a waiting caller.
+  bool dry_run = false;  ///< Decide everything, keep nothing.
+
+  /// On the writing thread, once, after the answers are final. Absent: the caller waits.
+  std::function<void(Job&)> done;
+
+  /// Blocks until the answers are final. Only after a successful `push`, only without `done`.
+  void wait() noexcept;
+
+  std::atomic<bool> answered{false};
+  Bell* bell = nullptr;  ///< Rings after `answered`; set by `push`.
 };
 
 /// The batched strategy: any number of threads hand in jobs, one thread decides them in order and
@@ -43,17 +52,24 @@ class GroupCommit {
   void run();
   void process(std::span<const std::shared_ptr<Job>> jobs);
   void decide_only(Job& job);
+  void answer(Job& job);
+  void ring_bells() noexcept;
 
   Context context_;
   std::size_t queue_max_;
   std::size_t batch_max_;
   std::size_t cached_wallets_max_;
-  WalletCache cache_;  // The writing thread's own.
+  WalletCache cache_;        // The writing thread's own.
+  std::vector<Bell*> owed_;  // Likewise: those that have somebody to wake.
   Mutex mutex_;
   std::condition_variable_any wake_;
   std::deque<std::shared_ptr<Job>> queue_ MIZAN_GUARDED_BY(mutex_);
   std::size_t queued_operations_ MIZAN_GUARDED_BY(mutex_) = 0;
   bool closing_ MIZAN_GUARDED_BY(mutex_) = false;
+  // Two, in turn: the callers of one commit are woken together, and the end of that commit does
+  // not wake those who have come for the next one.
+  std::array<Bell, 2> bells_;
+  std::size_t takes_ MIZAN_GUARDED_BY(mutex_) = 0;
   std::jthread writer_;  // Last: it uses everything above.
 };
 

@@ -171,9 +171,8 @@ class Ledger::Impl {
       }
       if (places.empty()) return;
     }
-    job->done = [](Job& finished) { finished.answered.release(); };
     if (commits_.push(job)) {
-      job->answered.acquire();
+      job->wait();
     } else {
       for (Request& request : job->requests) request.result = Result<Outcome>(queue_full());
     }
