@@ -112,7 +112,8 @@ std::optional<Error> run_parser(CLI::App& app,
   } catch (const CLI::ParseError& error) {
     return invalid_request(where, escape_for_log(error.what(), 512));
   }
-  const std::vector<std::string> extra = app.remaining();
+  std::vector<std::string> extra = app.remaining();
+  std::erase(extra, "--");  // CLI11 counts the mark among what nobody asked for.
   if (!extra.empty()) return unexpected(command, global, extra.front());
   return std::nullopt;
 }

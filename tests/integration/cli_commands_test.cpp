@@ -82,7 +82,7 @@ TEST_F(CliCommands, amounts_are_read_exactly_or_refused_with_the_reason) {
     EXPECT_THAT(ran.err, HasSubstr("mizan: ")) << amount;
   }
   EXPECT_EQ(answer({"deposit", "alice", "1 USD"}, 2)["code"], "currency_mismatch");
-  EXPECT_EQ(answer({"deposit", "alice", "--", "-5"}, 2)["code"], "invalid_amount");
+  EXPECT_THAT(run({"--json", "deposit", "alice", "--", "-5"}).out, HasSubstr("invalid_amount"));
   EXPECT_EQ(balance("alice"), "10002");
 }
 

@@ -87,6 +87,7 @@ class CliImportExport : public ::testing::Test {
       const std::size_t gap = line.rfind("  ");
       const std::size_t begin = line.find_first_not_of(' ');
       if (gap == std::string::npos || begin >= gap) continue;
+      if (line.find(':') == std::string::npos) continue;  // The line of the total.
       balances[line.substr(gap + 2)] = line.substr(begin, gap - begin);
     }
     return balances;

@@ -92,6 +92,13 @@ TEST(CommandLine, a_value_may_be_negative_empty_or_in_brackets) {
   EXPECT_EQ(arguments->all("--metadata"), (Words{"[a,b]", ""}));
 }
 
+TEST(CommandLine, after_two_dashes_nothing_is_an_option) {
+  auto arguments = parse_words({"wallet", "create", "--currency", "EUR", "--", "-5", "--json"});
+  ASSERT_TRUE(arguments) << arguments.error().detail;
+  EXPECT_EQ(arguments->require("ID"), "-5");
+  EXPECT_EQ(arguments->require("NOTE"), "--json");
+}
+
 TEST(CommandLine, the_words_after_two_dashes_are_left_as_they_are) {
   auto arguments = parse_words({"run", "r", "--json", "--", "sh", "--json", "-c", "--"});
   ASSERT_TRUE(arguments) << arguments.error().detail;
