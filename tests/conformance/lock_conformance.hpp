@@ -154,6 +154,20 @@ class LockConformance : public ::testing::TestWithParam<LockCandidate> {
     return future.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
   }
 
+  /// Lets time go by in small steps until the call has returned: a table may wait in the
+  /// service's time for a release that it has not heard of.
+  template <class Value>
+  bool finishes(const std::future<Value>& future, milliseconds step = milliseconds{1}) {
+    return eventually([&] {
+      if (!is_ready(future)) pass(step);
+      return is_ready(future);
+    });
+  }
+
+  bool has_tried(std::size_t calls) {
+    return eventually([&] { return table_->calls(LeaseCall::acquire) >= calls; });
+  }
+
   /// The token when the table grants it to this owner, nothing when it is held by another one.
   std::optional<FenceToken> take_bare(const LockOwner& owner, const Resource& name = resource) {
     const auto answer = bare().acquire(name, owner, ttl());
