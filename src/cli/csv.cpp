@@ -114,13 +114,18 @@ CsvReader::Item CsvReader::take_record() {
   return record;
 }
 
-CsvReader::Item CsvReader::take_problem() {
+Result<std::optional<CsvReader::Item>> CsvReader::take_problem() {
   CsvProblem problem{line_, std::move(problem_)};
   // From the next line on, so that a lost quote costs one row and not the rest of the file.
-  const std::size_t newline = buffer_.find('\n', begin_);
+  std::size_t newline = buffer_.find('\n', begin_);
+  while (newline == std::string::npos && !at_end_) {
+    begin_ = buffer_.size();
+    if (Status filled = refill(); !filled) return std::move(filled).error();
+    newline = buffer_.find('\n');
+  }
   begin_ = newline == std::string::npos ? buffer_.size() : newline + 1;
   ++line_;
-  return problem;
+  return std::optional<Item>{std::move(problem)};
 }
 
 Result<std::optional<CsvReader::Item>> CsvReader::next() {
@@ -129,10 +134,10 @@ Result<std::optional<CsvReader::Item>> CsvReader::next() {
   while (true) {
     const Step step = parse();
     if (step == Step::record) return std::optional<Item>{take_record()};
-    if (step == Step::problem) return std::optional<Item>{take_problem()};
+    if (step == Step::problem) return take_problem();
     if (buffer_.size() - begin_ > record_size_max) {
       problem_ = fmt::format("longer than {} bytes; is a closing quote missing?", record_size_max);
-      return std::optional<Item>{take_problem()};
+      return take_problem();
     }
     if (Status filled = refill(); !filled) return std::move(filled).error();
   }

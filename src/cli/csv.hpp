@@ -48,7 +48,7 @@ class CsvReader {
   Step parse();
   bool parse_quoted(std::size_t& at, std::string& field);
   Item take_record();
-  Item take_problem();
+  Result<std::optional<Item>> take_problem();
 
   ReadSome read_;
   std::string buffer_;

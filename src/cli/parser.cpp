@@ -15,7 +15,8 @@ namespace mizan::cli {
 namespace {
 
 constexpr const char* where = "command line";
-constexpr int uses_max = 100'000;
+// Below this number CLI11 lets one use of an option take the words of the next.
+constexpr int uses_max = CLI::detail::expected_max_vector_size;
 
 /// One option or argument bound to CLI11, which fills in `values`.
 struct Binding {

@@ -77,11 +77,13 @@ TEST(CommandLine, an_option_of_three_values_takes_three_each_time) {
                                 "--currency",
                                 "EUR",
                                 "--metadata",
-                                "k=v"});
+                                "k=v",
+                                "note"});
   ASSERT_TRUE(arguments) << arguments.error().detail;
   EXPECT_EQ(arguments->all("--leg"), (Words{"a", "b", "1", "c", "d", "2"}));
   EXPECT_EQ(arguments->require("ID"), "x");
   EXPECT_EQ(arguments->all("--metadata"), Words{"k=v"});
+  EXPECT_EQ(arguments->require("NOTE"), "note");
 }
 
 TEST(CommandLine, a_value_may_be_negative_empty_or_in_brackets) {
