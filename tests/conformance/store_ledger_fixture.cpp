@@ -1,5 +1,6 @@
 #include "tests/conformance/store_ledger_fixture.hpp"
 
+#include <filesystem>
 #include <utility>
 
 namespace mizan::conformance {
@@ -29,9 +30,16 @@ std::string text_of(const Receipt& receipt) {
 }
 
 void LedgerConformance::SetUp() {
+  open_empty();
+}
+
+void LedgerConformance::open_empty() {
+  ledger_.reset();
+  store_.reset();
   StorePlace place;
-  place.directory = directory_.path();
+  place.directory = directory_.path() / std::to_string(++stores_opened_);
   place.clock = &system_clock();
+  std::filesystem::create_directory(place.directory);
   store_ = std::make_unique<FaultyStore>(must(GetParam().store.open(place)));
   static_cast<void>(must(store_->migrate()));
   restart();
@@ -39,6 +47,10 @@ void LedgerConformance::SetUp() {
 
 void LedgerConformance::TearDown() {
   ledger_.reset();
+  expect_every_promise_kept();
+}
+
+void LedgerConformance::expect_every_promise_kept() {
   if (!store_) return;
   store_->heal();
   store_->before_call({});

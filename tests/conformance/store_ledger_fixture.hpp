@@ -53,6 +53,12 @@ class LedgerConformance : public ::testing::TestWithParam<LedgerCandidate> {
   /// The store under the ledger; it can be told to fail.
   [[nodiscard]] FaultyStore& store() { return *store_; }
 
+  /// Begins again with an empty store.
+  void open_empty();
+
+  /// Recomputes every promise of conservation from the entries.
+  void expect_every_promise_kept();
+
   /// A ledger with other options over the same store; the strategy stays.
   void restart(LedgerOptions options = {});
 
@@ -83,6 +89,7 @@ class LedgerConformance : public ::testing::TestWithParam<LedgerCandidate> {
 
  private:
   TempDir directory_{"mizan-ledger"};
+  int stores_opened_ = 0;
   std::unique_ptr<FaultyStore> store_;
   std::unique_ptr<Ledger> ledger_;
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace mizan::conformance {
 namespace {
@@ -55,23 +56,14 @@ TEST_P(LedgerConformance, the_same_id_with_another_content_is_a_mismatch) {
   EXPECT_EQ(balance("bob"), 10);
 }
 
-TEST_P(LedgerConformance, every_refusal_has_its_code_and_leaves_no_trace) {
-  create_with("alice", 100);
-  create_with("frozen", 100);
-  create({wallet("bob"), wallet("closed"), wallet("usd").in("USD")});
-  patch("frozen", WalletStatus::frozen);
-  patch("closed", WalletStatus::closed);
-  ASSERT_EQ(answer(hold("hold-void", "alice", 10)), Code::applied);
-  ASSERT_EQ(answer(void_hold("op-void", "hold-void")), Code::applied);
-  ASSERT_EQ(answer(transfer("op-done", "alice", "bob", 10)), Code::applied);
-  ASSERT_EQ(answer(reverse("op-undo", "op-done")), Code::applied);
-  ASSERT_EQ(answer(deposit("op-fenced", "alice", 1).fence("lock", 7, "me")), Code::applied);
-  ASSERT_EQ(answer(withdraw("op-back", "alice", 1)), Code::applied);
+struct RefusedCase {
+  Code code;
+  Operation operation;
+};
 
-  const struct {
-    Code code;
-    Operation operation;
-  } cases[] = {
+/// What is refused in the ledger of the test below, and why.
+std::vector<RefusedCase> refused_cases() {
+  return {
       {Code::operation_mismatch, deposit("fund-alice", "alice", 101)},
       {Code::stale_fence, deposit("op", "alice", 1).fence("lock", 6, "me")},
       {Code::stale_fence, deposit("op", "alice", 1).fence("lock", 7, "you")},
@@ -105,9 +97,23 @@ TEST_P(LedgerConformance, every_refusal_has_its_code_and_leaves_no_trace) {
       {Code::insufficient_funds, hold("op", "alice", 101)},
       {Code::insufficient_funds, transfer("op", {{"alice", "bob", 60}, {"alice", "bob", 41}})},
   };
+}
+
+TEST_P(LedgerConformance, every_refusal_has_its_code_and_leaves_no_trace) {
+  create_with("alice", 100);
+  create_with("frozen", 100);
+  create({wallet("bob"), wallet("closed"), wallet("usd").in("USD")});
+  patch("frozen", WalletStatus::frozen);
+  patch("closed", WalletStatus::closed);
+  ASSERT_EQ(answer(hold("hold-void", "alice", 10)), Code::applied);
+  ASSERT_EQ(answer(void_hold("op-void", "hold-void")), Code::applied);
+  ASSERT_EQ(answer(transfer("op-done", "alice", "bob", 10)), Code::applied);
+  ASSERT_EQ(answer(reverse("op-undo", "op-done")), Code::applied);
+  ASSERT_EQ(answer(deposit("op-fenced", "alice", 1).fence("lock", 7, "me")), Code::applied);
+  ASSERT_EQ(answer(withdraw("op-back", "alice", 1)), Code::applied);
 
   const std::string before = everything();
-  for (const auto& one : cases) {
+  for (const RefusedCase& one : refused_cases()) {
     const auto result = apply(one.operation);
     EXPECT_EQ(to_string(code_of(result)), to_string(one.code));
     EXPECT_EQ(everything(), before) << to_string(one.code);
