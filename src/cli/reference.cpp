@@ -76,6 +76,7 @@ std::string cli_reference(const Command& root) {
       "a line, refusals and errors included, with amounts as strings of minor units. Without it "
       "answers are text for people, with colours on a terminal where `NO_COLOR` is not set, and "
       "refusals go to stderr.\n\n"
+      "`mizan demo`, `mizan prove` and `mizan bench` explain themselves with `--help`.\n\n"
       "Amounts are decimal by the wallet's currency: `12.34` for EUR, `12` for JPY. A currency "
       "may follow (`12.34 EUR`, one argument or two) and is then checked against the wallet. "
       "Times are RFC 3339 or a date (midnight UTC). Durations are `500ms`, `10s`, `15m`, `2h`, "
