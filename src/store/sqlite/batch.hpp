@@ -54,6 +54,8 @@ struct BalanceRow {
   std::int64_t version = 0;
   std::int64_t revision_before = 0;
   std::int64_t revision_after = 0;
+  std::int64_t balance_before = 0;
+  std::int64_t version_before = 0;
   std::int64_t head = 0;
   std::int64_t block = 0;
 };

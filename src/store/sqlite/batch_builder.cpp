@@ -26,7 +26,9 @@ Status BatchBuilder::build(Plan& plan) {
   wallets_.clear();
   wallets_.reserve(plan.wallets.size());
   for (const WalletChange& change : plan.wallets) {
-    wallets_.push_back({change.after.number.value(), change.after.links, 0, 0});
+    Progress& wallet = wallets_.emplace_back();
+    wallet.number = change.after.number.value();
+    wallet.links = change.after.links;
   }
   batch_.journal.reserve(plan.operations.size());
   for (const PlannedOperation& operation : plan.operations) {
@@ -75,6 +77,7 @@ void BatchBuilder::add_texts(const PlannedOperation& operation, JournalRow& row)
 }
 
 Status BatchBuilder::add_leg(const PlannedLeg& leg, JournalRow& row) {
+  if (leg.amount.value() <= 0) return bad_plan(0, "a leg's amount is not positive");
   const auto index = static_cast<std::int64_t>(&row - batch_.journal.data());
   const Sequence sequence{last_.value() + 1 + index};
   sql::EntryLinks from;
@@ -82,19 +85,19 @@ Status BatchBuilder::add_leg(const PlannedLeg& leg, JournalRow& row) {
   row.has_leg = true;
   row.amount = leg.amount.value();
   if (leg.from != world_slot) {
-    auto links = advance(leg.from, leg.from_version, leg.from_balance.value(), sequence);
+    row.from_balance = leg.from_balance.value();
+    auto links = advance(leg.from, {leg.from_version, row.from_balance, -row.amount}, sequence);
     if (!links) return links.error();
     from = *links;
     row.from_wallet = wallets_[leg.from].number;
-    row.from_balance = leg.from_balance.value();
     row.from_version = static_cast<std::int64_t>(leg.from_version);
   }
   if (leg.to != world_slot) {
-    auto links = advance(leg.to, leg.to_version, leg.to_balance.value(), sequence);
+    row.to_balance = leg.to_balance.value();
+    auto links = advance(leg.to, {leg.to_version, row.to_balance, row.amount}, sequence);
     if (!links) return links.error();
     to = *links;
     row.to_wallet = wallets_[leg.to].number;
-    row.to_balance = leg.to_balance.value();
     row.to_version = static_cast<std::int64_t>(leg.to_version);
   }
   row.links = sql::EncodedLinks(sequence, from, to);
@@ -102,20 +105,28 @@ Status BatchBuilder::add_leg(const PlannedLeg& leg, JournalRow& row) {
 }
 
 Result<sql::EntryLinks> BatchBuilder::advance(Slot slot,
-                                              std::uint64_t version,
-                                              std::int64_t balance,
+                                              const SideEntry& entry,
                                               Sequence sequence) {
   if (slot >= wallets_.size()) return bad_plan(0, "a leg names a wallet outside the plan");
   Progress& wallet = wallets_[slot];
-  const bool follows = wallet.version == 0 ? (version == 1) == (wallet.links.head.value() == 0)
-                                           : version == wallet.version + 1;
-  const bool has_block = (version > sql::history_stride) == (wallet.links.block.value() != 0);
-  if (!follows || !has_block) return bad_plan(wallet.number, "an entry follows no other");
+  std::int64_t balance_before = 0;
+  if (__builtin_sub_overflow(entry.balance, entry.change, &balance_before)) {
+    return bad_plan(wallet.number, "an entry leaves 64 bits");
+  }
+  if (wallet.version == 0) {
+    wallet.version_before = entry.version - 1;
+    wallet.balance_before = balance_before;
+  } else if (entry.version != wallet.version + 1 || balance_before != wallet.balance) {
+    return bad_plan(wallet.number, "an entry does not follow the one before it");
+  }
+  const bool has_head = (entry.version > 1) == (wallet.links.head.value() != 0);
+  const bool has_block = (entry.version > sql::history_stride) == (wallet.links.block.value() != 0);
+  if (!has_head || !has_block) return bad_plan(wallet.number, "its links are not its own");
+  wallet.version = entry.version;
+  wallet.balance = entry.balance;
   sql::EntryLinks links{wallet.links.head, wallet.links.block};
-  wallet.version = version;
-  wallet.balance = balance;
-  if (version % sql::history_stride == 0) {
-    auto jump = find_jump(wallet, version);
+  if (entry.version % sql::history_stride == 0) {
+    auto jump = find_jump(wallet, entry.version);
     if (!jump) return jump.error();
     links.jump = *jump;
     wallet.links.block = sequence;
@@ -165,10 +176,12 @@ Status BatchBuilder::add_balances(std::vector<WalletChange>& wallets) {
   batch_.balances.reserve(wallets.size());
   for (std::size_t i = 0; i < wallets.size(); ++i) {
     WalletState& after = wallets[i].after;
-    const Progress& progress = wallets_[i];
-    const bool ends_there =
-        progress.version == after.version && progress.balance == after.balance.value();
-    if (progress.version != 0 && !ends_there) {
+    Progress& progress = wallets_[i];
+    if (progress.version == 0) {
+      progress.version = progress.version_before = after.version;
+      progress.balance = progress.balance_before = after.balance.value();
+    }
+    if (progress.version != after.version || progress.balance != after.balance.value()) {
       return bad_plan(progress.number, "its entries do not end in its state");
     }
     after.links = progress.links;
@@ -181,6 +194,8 @@ Status BatchBuilder::add_balances(std::vector<WalletChange>& wallets) {
     row.version = static_cast<std::int64_t>(after.version);
     row.revision_before = static_cast<std::int64_t>(wallets[i].revision_before);
     row.revision_after = static_cast<std::int64_t>(after.revision);
+    row.balance_before = progress.balance_before;
+    row.version_before = static_cast<std::int64_t>(progress.version_before);
     row.head = after.links.head.value();
     row.block = after.links.block.value();
   }

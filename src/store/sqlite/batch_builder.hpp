@@ -24,12 +24,21 @@ class BatchBuilder {
   [[nodiscard]] Status build(Plan& plan);
 
  private:
+  /// What one leg does to one wallet.
+  struct SideEntry {
+    std::uint64_t version = 0;
+    std::int64_t balance = 0;
+    std::int64_t change = 0;
+  };
+
   /// How far one wallet has come while its legs are laid out.
   struct Progress {
     std::int64_t number = 0;
     HistoryLinks links;
     std::uint64_t version = 0;  // Of its newest entry in this plan; 0: none yet.
     std::int64_t balance = 0;
+    std::uint64_t version_before = 0;  // What its first entry in this plan continues.
+    std::int64_t balance_before = 0;
   };
 
   [[nodiscard]] Status add_operation(const PlannedOperation& operation);
@@ -38,8 +47,7 @@ class BatchBuilder {
 
   /// Moves the wallet's chain on to `sequence`; answers where the new entry goes on.
   [[nodiscard]] Result<sql::EntryLinks> advance(Slot slot,
-                                                std::uint64_t version,
-                                                std::int64_t balance,
+                                                const SideEntry& entry,
                                                 Sequence sequence);
   [[nodiscard]] Result<Sequence> find_jump(const Progress& wallet, std::uint64_t version);
   [[nodiscard]] Result<Sequence> jump_of(std::int64_t wallet, Sequence sequence);

@@ -5,6 +5,7 @@
 #include "store/sqlite/sqlite_sql.hpp"
 
 #include <string>
+#include <utility>
 
 namespace mizan::sqlite {
 namespace {

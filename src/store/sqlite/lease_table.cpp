@@ -90,15 +90,11 @@ Result<bool> SqliteLeaseTable::release(const Resource& resource, const LockOwner
 
 void SqliteLeaseTable::wait_for_release(const Resource& /*resource*/,
                                         std::chrono::milliseconds until_at_most) {
-  constexpr std::chrono::milliseconds nap_max{20};  // A fake clock wakes nobody.
-  const Instant until = clock_.now() + until_at_most;
+  // One slice is enough: who waits asks the table again, and waits again.
+  const auto slice = clock_.wait_slice(clock_.now() + until_at_most);
   MutexLock lock(mutex_);
   const std::uint64_t seen = releases_;
-  while (releases_ == seen) {
-    const auto left = until - clock_.now();
-    if (left <= BootClock::duration::zero()) return;
-    released_.wait_for(lock, std::min<BootClock::duration>(left, nap_max));
-  }
+  released_.wait_for(lock, slice, [&] { return releases_ != seen; });
 }
 
 }  // namespace mizan::sqlite

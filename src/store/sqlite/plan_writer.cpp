@@ -34,6 +34,12 @@ std::span<const BalanceRow> rest_from(const std::vector<BalanceRow>& rows, const
   return std::span(rows).subspan(static_cast<std::size_t>(&row - rows.data()));
 }
 
+Error does_not_continue(const BalanceRow& row) {
+  return internal_error("sqlite: write",
+                        "wallet number " + std::to_string(row.wallet) +
+                            ": its entries do not continue what is stored");
+}
+
 /// The operation whose id comes a second time in the plan, if there is one.
 const PlannedOperation* find_repeated(const Plan& plan) {
   std::vector<const PlannedOperation*> sorted;
@@ -59,7 +65,8 @@ Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
     if (!is_done(result)) return result;
   }
   scope_.step("operations_recorded");
-  result = what == WalletWrite::state ? write_states(batch.balances) : write_links(batch.balances);
+  if (what == WalletWrite::links) return write_links(batch.balances);
+  result = write_states(batch.balances);
   if (is_done(result)) scope_.step("wallets_written");
   return result;
 }
@@ -116,10 +123,11 @@ Result<WriteResult> PlanWriter::write_further(const PlannedOperation& operation)
   }
   if (!operation.hold) return done();
   const bool created = operation.hold->kind == HoldChange::Kind::create;
-  return created ? create_hold(operation.hold->after) : change_hold(*operation.hold);
+  return created ? create_hold(operation.hold->after, operation.id)
+                 : change_hold(*operation.hold, operation.id);
 }
 
-Result<WriteResult> PlanWriter::create_hold(const HoldRecord& hold) {
+Result<WriteResult> PlanWriter::create_hold(const HoldRecord& hold, const OperationId& operation) {
   Statement statement = scope_.connection().statement(sqlite_sql::insert_hold);
   statement.bind(1, hold.id.view())
       .bind(2, hold.wallet.value())
@@ -132,12 +140,13 @@ Result<WriteResult> PlanWriter::create_hold(const HoldRecord& hold) {
   if (hold.expires_at) expires_at = to_integer(*hold.expires_at);
   statement.bind(7, expires_at);
   const int code = statement.run_code();
-  if (is_duplicate(code)) return WriteResult(WriteDuplicate{hold.id});
+  if (is_duplicate(code)) return WriteResult(WriteDuplicate{operation});
   if (code != SQLITE_OK) return statement.error(code);
   return done();
 }
 
-Result<WriteResult> PlanWriter::change_hold(const HoldChange& change) {
+Result<WriteResult> PlanWriter::change_hold(const HoldChange& change,
+                                            const OperationId& operation) {
   Statement statement = scope_.connection().statement(sqlite_sql::change_hold);
   statement.bind(1, change.after.id.view())
       .bind(2, change.after.captured.value())
@@ -145,7 +154,7 @@ Result<WriteResult> PlanWriter::change_hold(const HoldChange& change) {
       .bind(4, change.captured_before.value())
       .bind(5, static_cast<std::int64_t>(change.status_before));
   if (Status ran = statement.run(); !ran) return ran.error();
-  if (scope_.connection().changes() != 1) return WriteResult(WriteStale{{change.after.wallet}});
+  if (scope_.connection().changes() != 1) return WriteResult(WriteDuplicate{operation});
   return done();
 }
 
@@ -163,10 +172,11 @@ Result<WriteResult> PlanWriter::write_states(const std::vector<BalanceRow>& rows
         .bind(7, row.revision_after)
         .bind(8, row.head)
         .bind(9, row.block)
-        .bind(10, row.revision_before);
+        .bind(10, row.revision_before)
+        .bind(11, row.balance_before)
+        .bind(12, row.version_before);
     if (Status ran = statement.run(); !ran) return ran.error();
-    if (connection.changes() != 1)
-      return name_stale(rest_from(rows, row), &BalanceRow::revision_before);
+    if (connection.changes() != 1) return name_stale(rest_from(rows, row));
   }
   return done();
 }
@@ -175,29 +185,32 @@ Result<WriteResult> PlanWriter::write_links(const std::vector<BalanceRow>& rows)
   Connection& connection = scope_.connection();
   for (const BalanceRow& row : rows) {
     Statement statement = connection.statement(sqlite_sql::write_links);
-    statement.bind(1, row.wallet).bind(2, row.head).bind(3, row.block).bind(4, row.revision_after);
+    statement.bind(1, row.wallet)
+        .bind(2, row.head)
+        .bind(3, row.block)
+        .bind(4, row.version)
+        .bind(5, row.balance);
     if (Status ran = statement.run(); !ran) return ran.error();
-    if (connection.changes() != 1)
-      return name_stale(rest_from(rows, row), &BalanceRow::revision_after);
+    if (connection.changes() != 1) return does_not_continue(row);
   }
   return done();
 }
 
-Result<WriteResult> PlanWriter::name_stale(std::span<const BalanceRow> rows,
-                                           std::int64_t BalanceRow::*expected) {
-  WriteStale stale{{WalletNumber{rows.front().wallet}}};
-  for (const BalanceRow& row : rows.subspan(1)) {
-    auto current = has_revision(scope_.connection(), row.wallet, row.*expected);
+Result<WriteResult> PlanWriter::name_stale(std::span<const BalanceRow> rows) {
+  WriteStale stale;
+  for (const BalanceRow& row : rows) {
+    auto current = has_revision(scope_.connection(), row.wallet, row.revision_before);
     if (!current) return current.error();
     if (!*current) stale.wallets.emplace_back(row.wallet);
   }
+  if (stale.wallets.empty()) return does_not_continue(rows.front());
   return WriteResult(std::move(stale));
 }
 
 Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
                                              std::span<WalletChange> wallets) {
   for (const HoldChange& hold : holds) {
-    auto changed = change_hold(hold);
+    auto changed = change_hold(hold, hold.after.id);
     if (!is_done(changed)) return changed;
   }
   Plan plan;

@@ -30,14 +30,17 @@ class PlanWriter {
   [[nodiscard]] Result<WriteResult> append_journal(const Plan& plan);
   [[nodiscard]] Result<WriteResult> find_duplicate(const Plan& plan, const Error& violation);
   [[nodiscard]] Result<WriteResult> write_further(const PlannedOperation& operation);
-  [[nodiscard]] Result<WriteResult> create_hold(const HoldRecord& hold);
-  [[nodiscard]] Result<WriteResult> change_hold(const HoldChange& change);
+  /// A hold that is not what it was read as counts as recorded by somebody else first.
+  [[nodiscard]] Result<WriteResult> create_hold(const HoldRecord& hold,
+                                                const OperationId& operation);
+  [[nodiscard]] Result<WriteResult> change_hold(const HoldChange& change,
+                                                const OperationId& operation);
   [[nodiscard]] Result<WriteResult> write_states(const std::vector<BalanceRow>& rows);
   [[nodiscard]] Result<WriteResult> write_links(const std::vector<BalanceRow>& rows);
 
-  /// Names the first of the rows, and those after it whose revision is not the expected one.
-  [[nodiscard]] Result<WriteResult> name_stale(std::span<const BalanceRow> rows,
-                                               std::int64_t BalanceRow::*expected);
+  /// Names those of the rows whose revision is not the one before. The first was not written;
+  /// where its revision is not the reason, the plan is wrong.
+  [[nodiscard]] Result<WriteResult> name_stale(std::span<const BalanceRow> rows);
 
   WriteScope& scope_;
 };

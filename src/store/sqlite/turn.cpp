@@ -4,12 +4,6 @@
 #include <chrono>
 
 namespace mizan::sqlite {
-namespace {
-
-/// A fake clock can pass the deadline without waking anybody, so nobody sleeps for longer.
-constexpr std::chrono::milliseconds nap_max{20};
-
-}  // namespace
 
 bool Turn::take(Deadline deadline) {
   MutexLock lock(mutex_);
@@ -20,13 +14,13 @@ bool Turn::take(Deadline deadline) {
   const std::uint64_t ticket = ++last_ticket_;
   waiting_.push_back(ticket);
   while (waiting_.front() != ticket || free_ == 0) {
-    const auto left = deadline - clock_.now();
-    if (left <= BootClock::duration::zero()) {
+    const std::chrono::nanoseconds slice = clock_.wait_slice(deadline);
+    if (slice <= std::chrono::nanoseconds::zero()) {
       waiting_.erase(std::find(waiting_.begin(), waiting_.end(), ticket));
       changed_.notify_all();
       return false;
     }
-    changed_.wait_for(lock, std::min<BootClock::duration>(left, nap_max));
+    changed_.wait_for(lock, slice);
   }
   waiting_.pop_front();
   --free_;

@@ -1,4 +1,5 @@
--- Moves the beginning of a wallet's chain of entries; must change one row.
--- Parameters: 1 wallet number, 2 head, 3 block, 4 revision that the row must have.
+-- Moves the beginning of a wallet's chain of entries, where deltas have changed the rest before;
+-- must change one row.
+-- Parameters: 1 wallet number, 2 head, 3 block, 4 version and 5 balance that the row must have.
 -- Rows: none. Locks: write.
-UPDATE balances SET head = ?2, block = ?3 WHERE wallet = ?1 AND revision = ?4;
+UPDATE balances SET head = ?2, block = ?3 WHERE wallet = ?1 AND version = ?4 AND balance = ?5;

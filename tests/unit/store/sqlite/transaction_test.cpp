@@ -1,0 +1,250 @@
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/sqlite_sql.hpp"
+#include "tests/unit/store/sqlite/sqlite_fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mizan::sqlite {
+namespace {
+
+using testkit::PlanBuilder;
+
+/// A small generator of its own, so that a failure can be run again.
+class Numbers {
+ public:
+  std::uint64_t next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_;
+  }
+
+ private:
+  std::uint64_t state_ = 88'172'645'463'325'252;
+};
+
+class SqliteTransactions : public SqliteTest {
+ protected:
+  SqliteTransactions() : store_(open()) { create(*store_, {"alice", "bob", "carol"}); }
+
+  void reopen() {
+    store_.reset();
+    store_ = open();
+  }
+
+  /// True where the store says that the id is recorded; agrees with a snapshot's look-up.
+  [[nodiscard]] bool is_claimed(std::string_view text) {
+    const OperationId id(text);
+    const OperationId* ids[] = {&id};
+    return must(must(store_->begin(soon()))->claim(ids)).front().has_value();
+  }
+
+  [[nodiscard]] WriteResult write_once(std::string_view id) {
+    auto transaction = must(store_->begin(soon()));
+    PlanBuilder builder(load(*transaction, {"alice", "bob"}));
+    builder.transfer(id, "alice", "bob", 1);
+    Plan plan = builder.build();
+    return must(transaction->write(plan));
+  }
+
+  std::unique_ptr<Store> store_;
+};
+
+std::string random_id(Numbers& numbers) {
+  const std::uint64_t kind = numbers.next() % 4;
+  if (kind == 0) return "op-" + std::to_string(numbers.next() % 1'000);
+  if (kind == 1) return "~" + std::to_string(numbers.next() % 1'000);
+  std::string uuid = "0193b1f4-7a3c-7def-8123-456789abcdef";
+  for (const std::size_t i : {0, 9, 20, 35}) uuid[i] = "0123456789abcdef"[numbers.next() % 16];
+  if (kind == 2) uuid[1] = 'F';  // Not canonical: kept as text, and another id.
+  return uuid;
+}
+
+TEST_F(SqliteTransactions, a_claim_knows_every_id_whatever_their_order) {
+  Numbers numbers;
+  std::set<std::string> recorded;
+  for (int i = 0; i < 300; ++i) {
+    const std::string id = random_id(numbers);
+    ASSERT_EQ(is_claimed(id), recorded.contains(id)) << id;
+    if (!recorded.contains(id) && numbers.next() % 2 == 0) {
+      transfer(*store_, id);
+      recorded.insert(id);
+    } else if (!recorded.contains(id)) {
+      // Rolled back: the mark may be higher now, but the id is not recorded.
+      ASSERT_TRUE(std::holds_alternative<WritesDone>(write_once(id)));
+    }
+    if (i % 50 == 49) reopen();
+  }
+  for (const std::string& id : recorded) EXPECT_TRUE(is_claimed(id)) << id;
+}
+
+TEST_F(SqliteTransactions, the_receipt_names_the_id_as_it_was_sent) {
+  for (const std::string id :
+       {"op-1", "0193b1f4-7a3c-7def-8123-456789abcdef", "0193B1F4-7A3C-7DEF-8123-456789ABCDEF"}) {
+    transfer(*store_, id);
+    const auto recorded = must(must(store_->snapshot())->find_operation(OperationId(id)));
+    ASSERT_TRUE(recorded) << id;
+    EXPECT_EQ(recorded->receipt.id.view(), id);
+  }
+  const auto entries =
+      must(must(store_->snapshot())->list_entries({WalletId("alice"), {}, {}, {}, 10}));
+  ASSERT_EQ(entries.items.size(), 3U);
+  EXPECT_EQ(entries.items[1].operation.view(), "0193b1f4-7a3c-7def-8123-456789abcdef");
+}
+
+TEST_F(SqliteTransactions, a_repeated_id_is_named_in_a_batch) {
+  transfer(*store_, "op-2");
+  auto transaction = must(store_->begin(soon()));
+  PlanBuilder builder(load(*transaction, {"alice", "bob"}));
+  builder.transfer("op-1", "alice", "bob", 1).transfer("op-2", "alice", "bob", 1);
+  Plan plan = builder.build();
+  const WriteResult written = must(transaction->write(plan));
+  ASSERT_TRUE(std::holds_alternative<WriteDuplicate>(written));
+  EXPECT_EQ(std::get<WriteDuplicate>(written).operation, OperationId("op-2"));
+}
+
+TEST_F(SqliteTransactions, an_id_twice_in_one_batch_is_named) {
+  auto transaction = must(store_->begin(soon()));
+  PlanBuilder builder(load(*transaction, {"alice", "bob"}));
+  builder.transfer("op-1", "alice", "bob", 1).transfer("op-2", "alice", "bob", 1);
+  builder.transfer("op-2", "alice", "bob", 1);
+  Plan plan = builder.build();
+  const WriteResult written = must(transaction->write(plan));
+  ASSERT_TRUE(std::holds_alternative<WriteDuplicate>(written));
+  EXPECT_EQ(std::get<WriteDuplicate>(written).operation, OperationId("op-2"));
+}
+
+TEST_F(SqliteTransactions, every_stale_wallet_of_a_batch_is_named) {
+  std::vector<WalletState> old;
+  {
+    auto transaction = must(store_->begin(soon()));
+    old = load(*transaction, {"alice", "bob", "carol"});
+  }
+  transfer(*store_, "op-1");
+  auto transaction = must(store_->begin(soon()));
+  PlanBuilder builder(old);
+  builder.transfer("op-2", "carol", "alice", 1).transfer("op-3", "carol", "bob", 1);
+  Plan plan = builder.build();
+  const WriteResult written = must(transaction->write(plan));
+  ASSERT_TRUE(std::holds_alternative<WriteStale>(written));
+  const auto& stale = std::get<WriteStale>(written).wallets;
+  EXPECT_EQ(std::set<WalletNumber>(stale.begin(), stale.end()),
+            (std::set<WalletNumber>{old[0].number, old[1].number}));
+}
+
+TEST_F(SqliteTransactions, entries_that_do_not_continue_what_is_stored_are_an_alarm) {
+  for (int fault = 0; fault < 3; ++fault) {
+    auto transaction = must(store_->begin(soon()));
+    PlanBuilder builder(load(*transaction, {"alice", "bob"}));
+    if (fault == 0) builder.change("alice").after.balance = MinorUnits{1};
+    if (fault == 1) builder.change("alice").after.version = 1;
+    if (fault == 2) builder.change("alice").after.links.head = Sequence{1};
+    builder.transfer("op-1", "alice", "bob", 1);
+    Plan plan = builder.build();
+    const auto written = transaction->write(plan);
+    ASSERT_FALSE(written) << fault;
+    EXPECT_EQ(written.error().code, Code::internal);
+  }
+  EXPECT_FALSE(is_recorded(*store_, "op-1"));
+}
+
+/// Compares every entry, and the balance at every version and time, with what the test counted.
+void expect_history(Store& store, std::string_view wallet, const std::vector<std::int64_t>& after) {
+  auto snapshot = must(store.snapshot());
+  std::optional<std::uint64_t> before;
+  std::uint64_t expected = after.size();
+  do {
+    auto page = must(snapshot->list_entries({WalletId(wallet), before, {}, {}, 1'000}));
+    for (const Entry& entry : page.items) {
+      ASSERT_EQ(entry.version, expected);
+      ASSERT_EQ(entry.balance.value(), after[expected - 1]);
+      --expected;
+    }
+    before = page.next;
+  } while (before);
+  EXPECT_EQ(expected, 0U);
+  for (std::uint64_t version = 1; version <= after.size(); version += 1 + version / 50) {
+    const auto at = must(snapshot->balance_at_version(WalletId(wallet), version)).value();
+    ASSERT_EQ(at.version, version);
+    ASSERT_EQ(at.balance.value(), after[version - 1]);
+    const auto same = must(snapshot->balance_at_time(WalletId(wallet), at.at.value())).value();
+    ASSERT_GE(same.version, version);
+    ASSERT_EQ(same.at, at.at);
+  }
+}
+
+TEST_F(SqliteTransactions, a_hot_wallet_has_its_whole_history_through_batches_of_every_size) {
+  std::vector<std::int64_t> after;
+  std::int64_t sum = 0;
+  int batch = 0;
+  for (const int size : {1, 15, 1, 239, 8'000, 17, 256, 1}) {
+    apply(*store_, {"alice", "bob", "carol"}, [&](PlanBuilder& plan) {
+      plan.at(testkit::at_second(batch));
+      for (int i = 0; i < size; ++i) {
+        const std::string id = "op-" + std::to_string(batch) + "-" + std::to_string(i);
+        const bool in = i % 3 != 0;
+        plan.transfer(id, in ? "bob" : "alice", in ? "alice" : "carol", i + 1);
+        sum += in ? i + 1 : -(i + 1);
+        after.push_back(sum);
+      }
+    });
+    ++batch;
+    if (batch % 3 == 0) reopen();
+  }
+  expect_history(*store_, "alice", after);
+}
+
+TEST_F(SqliteTransactions, a_wallet_written_one_by_one_has_its_whole_history) {
+  std::vector<std::int64_t> after;
+  for (int i = 1; i <= 600; ++i) {
+    apply(*store_, {"alice", "bob"}, [&](PlanBuilder& plan) {
+      plan.at(testkit::at_second(i / 7)).transfer("op-" + std::to_string(i), "bob", "alice", 1);
+    });
+    after.push_back(i);
+  }
+  expect_history(*store_, "alice", after);
+}
+
+TEST_F(SqliteTransactions, the_world_is_exact_beyond_64_bits) {
+  constexpr std::int64_t most = INT64_MAX;
+  apply(*store_, {"alice", "bob", "carol"}, [&](PlanBuilder& plan) {
+    plan.deposit("op-1", "alice", most).deposit("op-2", "bob", most).deposit("op-3", "carol", 1);
+  });
+  const auto world = must(must(store_->snapshot())->find_world(CurrencyCode("EUR"))).value();
+  EXPECT_EQ(to_string(world.balance), "-18446744073709551615");
+}
+
+TEST_F(SqliteTransactions, the_world_may_owe_money_too) {
+  apply(*store_, {"alice", "bob"}, [&](PlanBuilder& plan) {
+    plan.withdraw("op-1", "alice", INT64_MAX).withdraw("op-2", "bob", 5);
+  });
+  const auto world = must(must(store_->snapshot())->find_world(CurrencyCode("EUR"))).value();
+  EXPECT_EQ(to_string(world.balance), "9223372036854775812");
+}
+
+TEST_F(SqliteTransactions, a_transaction_that_waits_longer_than_its_deadline_is_unavailable) {
+  const auto held = must(store_->begin(soon()));
+  const auto waited = store_->begin(system_clock().now() + std::chrono::milliseconds(5));
+  ASSERT_FALSE(waited);
+  EXPECT_EQ(waited.error().code, Code::unavailable);
+  EXPECT_EQ(waited.error().certainty, Certainty::not_applied);
+}
+
+TEST_F(SqliteTransactions, a_lock_held_by_another_program_is_contended_not_a_refusal) {
+  auto other = must(Connection::open(file(), OpenMode::read_write, nullptr));
+  must(other->statement(sqlite_sql::begin_write).run());
+  const auto begun = store_->begin(system_clock().now() + std::chrono::milliseconds(20));
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().code, Code::contended) << text_of(begun.error());
+  must(other->statement(sqlite_sql::rollback).run());
+  EXPECT_TRUE(store_->begin(soon()));
+}
+
+}  // namespace
+}  // namespace mizan::sqlite
