@@ -35,6 +35,57 @@ TEST(FencePasses, when_newer_or_equal_for_the_same_stated_owner) {
       fence_passes(mark(std::numeric_limits<std::int64_t>::max(), "me"), fence("door", 0)));
 }
 
+/// A capture of 10 from a wallet with 10 held, to a receiver.
+class CaptureDecision : public ::testing::Test {
+ protected:
+  CaptureDecision() {
+    payer_.id = WalletId{"payer"};
+    payer_.balance = MinorUnits{100};
+    payer_.held = MinorUnits{10};
+    receiver_.id = WalletId{"receiver"};
+    hold_.amount = MinorUnits{10};
+    input_.operation = &operation_;
+    input_.hold = &hold_;
+    input_.legs.push_back({{&payer_, false}, {&receiver_, false}, MinorUnits{10}, {}, {}, {}});
+  }
+
+  void expect_refused(Code code) {
+    const Decision decision = decide(input_);
+    ASSERT_TRUE(std::holds_alternative<Refusal>(decision));
+    EXPECT_EQ(to_string(std::get<Refusal>(decision).code), to_string(code));
+    EXPECT_EQ(payer_.held, MinorUnits{10}) << "what was reserved stays reserved";
+    EXPECT_EQ(payer_.balance, MinorUnits{100});
+    EXPECT_EQ(payer_.version, 0U);
+    EXPECT_EQ(receiver_.version, 0U);
+  }
+
+  WalletState payer_;
+  WalletState receiver_;
+  HoldRecord hold_;
+  Operation operation_ = testkit::capture("op", "hold", 10);
+  DecisionInput input_;
+};
+
+TEST_F(CaptureDecision, refused_for_the_range_leaves_what_was_held) {
+  receiver_.balance = MinorUnits{std::numeric_limits<std::int64_t>::max()};
+  expect_refused(Code::limit_exceeded);
+}
+
+TEST_F(CaptureDecision, refused_for_a_condition_leaves_what_was_held) {
+  operation_ = testkit::capture("op", "hold", 10).if_version("payer", 7);
+  input_.condition_wallets = {&payer_};
+  expect_refused(Code::condition_failed);
+}
+
+TEST_F(CaptureDecision, accepted_moves_what_was_held) {
+  const Decision decision = decide(input_);
+  ASSERT_TRUE(std::holds_alternative<Decided>(decision));
+  EXPECT_EQ(payer_.held, MinorUnits{0});
+  EXPECT_EQ(payer_.balance, MinorUnits{90});
+  EXPECT_EQ(receiver_.balance, MinorUnits{10});
+  EXPECT_EQ(std::get<Decided>(decision).hold->after.status, HoldStatus::captured);
+}
+
 TEST(IsDue, exactly_from_its_deadline_on) {
   HoldRecord hold;
   EXPECT_FALSE(is_due(hold, at_second(1'000'000)));

@@ -1,0 +1,281 @@
+// The guard's own steps, over a table that a test can make fail. What a database does with them is
+// in the integration tests.
+
+#include "mizan/guard.hpp"
+
+#include "mizan/memory.hpp"
+
+#include "testkit/builders.hpp"
+#include "testkit/fake_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mizan {
+namespace {
+
+enum class CommitFate : std::uint8_t { done, conflict, applied_unreported, lost_unreported };
+
+/// Records and fence marks in memory; a work's statements are counted, and kept on commit only.
+struct Books {
+  std::map<OperationId, GuardRecord> records;
+  std::map<Resource, Fence> marks;
+  int statements = 0;
+  int transactions = 0;
+  bool reachable = true;
+  std::deque<CommitFate> fates;  ///< Of the commits to come; then all are done.
+};
+
+class CountingSession final : public SqlSession {
+ public:
+  Result<std::int64_t> execute(std::string_view, std::span<const SqlValue>) override {
+    ++statements;
+    return std::int64_t{1};
+  }
+
+  Result<std::vector<SqlRow>> query(std::string_view, std::span<const SqlValue>) override {
+    return std::vector<SqlRow>{};
+  }
+
+  int statements = 0;
+};
+
+class FakeGuardTransaction final : public GuardTransaction {
+ public:
+  explicit FakeGuardTransaction(Books& books) : books_(books) { ++books_.transactions; }
+
+  Result<Admission> admit(const OperationId& id,
+                          const Fingerprint& fingerprint,
+                          std::span<const Fence> fences) override {
+    const auto known = books_.records.find(id);
+    if (known != books_.records.end()) return Admission(known->second);
+    for (const Fence& fence : fences) {
+      const auto mark = books_.marks.find(fence.resource);
+      if (mark != books_.marks.end() && fence.token < mark->second.token) {
+        return Admission(FenceStaleToken{mark->second.token});
+      }
+    }
+    id_ = id;
+    record_.fingerprint = fingerprint;
+    fences_.assign(fences.begin(), fences.end());
+    return Admission(Admitted{});
+  }
+
+  SqlSession& sql() override { return session_; }
+
+  Status store_result(const OperationId&, std::string_view result) override {
+    record_.result = std::string(result);
+    return {};
+  }
+
+  Status commit() override {
+    auto fate = CommitFate::done;
+    if (!books_.fates.empty()) {
+      fate = books_.fates.front();
+      books_.fates.pop_front();
+    }
+    if (fate == CommitFate::conflict) {
+      return Error{Code::contended, Certainty::not_applied, Retry::now, "commit", "deadlock"};
+    }
+    if (fate != CommitFate::lost_unreported) {
+      books_.records[id_] = record_;
+      books_.statements += session_.statements;
+      for (const Fence& fence : fences_) books_.marks[fence.resource] = fence;
+    }
+    if (fate == CommitFate::done) return {};
+    return Error{Code::unknown, Certainty::unknown, Retry::after_backoff, "commit", "cut off"};
+  }
+
+ private:
+  Books& books_;
+  CountingSession session_;
+  OperationId id_;
+  GuardRecord record_;
+  std::vector<Fence> fences_;
+};
+
+class FakeGuardTable final : public GuardTable {
+ public:
+  explicit FakeGuardTable(Books& books) : books_(books) {}
+
+  Result<std::optional<GuardRecord>> find(const OperationId& id) override {
+    if (!books_.reachable) return unavailable("find", "away");
+    const auto found = books_.records.find(id);
+    if (found == books_.records.end()) return std::optional<GuardRecord>();
+    return std::optional(found->second);
+  }
+
+  Result<std::unique_ptr<GuardTransaction>> begin(Deadline) override {
+    if (!books_.reachable) return unavailable("begin", "away");
+    return std::unique_ptr<GuardTransaction>(std::make_unique<FakeGuardTransaction>(books_));
+  }
+
+ private:
+  Books& books_;
+};
+
+/// A memory store with a guard table.
+class GuardedStore final : public Store {
+ public:
+  GuardedStore(const Clock& clock, GuardTable* table)
+      : inner_(make_memory_store(clock)), table_(table) {}
+
+  [[nodiscard]] StoreDescription describe() const override { return inner_->describe(); }
+
+  Result<std::vector<std::string>> migrate() override { return inner_->migrate(); }
+
+  Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
+    return inner_->begin(deadline);
+  }
+
+  Result<std::unique_ptr<Snapshot>> snapshot() override { return inner_->snapshot(); }
+
+  Result<std::vector<Finding>> doctor() override { return inner_->doctor(); }
+
+  Result<std::uint64_t> disk_bytes() override { return inner_->disk_bytes(); }
+
+  LeaseTable& leases() override { return inner_->leases(); }
+
+  GuardTable* guards() override { return table_; }
+
+ private:
+  std::unique_ptr<Store> inner_;
+  GuardTable* table_;
+};
+
+class GuardTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] Result<GuardOutcome> run(const std::string& id,
+                                         const std::string& content,
+                                         std::vector<Fence> fences = {}) {
+    GuardRequest request;
+    request.id = OperationId{id};
+    request.content = content;
+    request.fences = std::move(fences);
+    return guard_.run(request, [this](SqlSession& sql) -> Result<std::string> {
+      ++works_;
+      const auto changed = sql.execute("a statement", {});
+      if (!changed) return changed.error();
+      return "result " + std::to_string(works_);
+    });
+  }
+
+  testkit::FakeClock clock_{testkit::FakeSleep::advances};
+  Books books_;
+  FakeGuardTable table_{books_};
+  GuardedStore store_{clock_, &table_};
+  Guard guard_{store_, clock_, {}};
+  int works_ = 0;
+};
+
+TEST_F(GuardTest, runs_the_work_once_and_replays_its_result) {
+  const auto first = run("op-1", "pay 5");
+  ASSERT_TRUE(first && std::holds_alternative<GuardApplied>(*first));
+  EXPECT_EQ(std::get<GuardApplied>(*first).result, "result 1");
+  const auto second = run("op-1", "pay 5");
+  ASSERT_TRUE(second && std::holds_alternative<GuardReplayed>(*second));
+  EXPECT_EQ(std::get<GuardReplayed>(*second).result, "result 1");
+  EXPECT_EQ(works_, 1);
+  EXPECT_EQ(books_.statements, 1);
+}
+
+TEST_F(GuardTest, tells_another_content_from_a_repeat) {
+  ASSERT_TRUE(run("op-1", "pay 5"));
+  const auto other = run("op-1", "pay 6");
+  ASSERT_TRUE(other && std::holds_alternative<GuardMismatch>(*other));
+  EXPECT_EQ(works_, 1);
+}
+
+TEST_F(GuardTest, a_stale_token_runs_nothing_and_a_repeat_needs_no_token) {
+  ASSERT_TRUE(run("op-1", "x", {testkit::fence("door", 9)}));
+  const auto stale = run("op-2", "x", {testkit::fence("door", 8)});
+  ASSERT_TRUE(stale && std::holds_alternative<GuardStale>(*stale));
+  EXPECT_EQ(std::get<GuardStale>(*stale).newest, FenceToken{9});
+  EXPECT_EQ(works_, 1);
+  const auto repeat = run("op-1", "x", {testkit::fence("door", 1)});
+  EXPECT_TRUE(repeat && std::holds_alternative<GuardReplayed>(*repeat));
+}
+
+TEST_F(GuardTest, an_error_of_the_work_is_passed_on_and_nothing_is_kept) {
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  const auto failed = guard_.run(request, [](SqlSession& sql) -> Result<std::string> {
+    static_cast<void>(sql.execute("a statement", {}));
+    return invalid_request("work", "no");
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().where, "work");
+  EXPECT_TRUE(books_.records.empty());
+  EXPECT_EQ(books_.statements, 0);
+}
+
+TEST_F(GuardTest, a_result_that_is_too_large_keeps_nothing) {
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  const auto large = guard_.run(
+      request, [](SqlSession&) -> Result<std::string> { return std::string(64 * 1024 + 1, 'x'); });
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, Code::invalid_request);
+  EXPECT_TRUE(books_.records.empty());
+  EXPECT_TRUE(guard_.run(
+      request, [](SqlSession&) -> Result<std::string> { return std::string(64 * 1024, 'x'); }));
+}
+
+TEST_F(GuardTest, a_conflict_is_repeated_whole_and_kept_once) {
+  books_.fates = {CommitFate::conflict, CommitFate::conflict};
+  const auto result = run("op-1", "x");
+  ASSERT_TRUE(result && std::holds_alternative<GuardApplied>(*result));
+  EXPECT_EQ(works_, 3);
+  EXPECT_EQ(books_.statements, 1);
+}
+
+TEST_F(GuardTest, conflicts_without_end_are_contended) {
+  books_.fates.assign(100, CommitFate::conflict);
+  const auto result = run("op-1", "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::contended);
+  EXPECT_EQ(works_, 10);
+  EXPECT_TRUE(books_.records.empty());
+}
+
+TEST_F(GuardTest, an_unknown_commit_is_found_out_about_by_its_id) {
+  books_.fates = {CommitFate::applied_unreported};
+  const auto applied = run("op-1", "x");
+  ASSERT_TRUE(applied && std::holds_alternative<GuardApplied>(*applied));
+  EXPECT_EQ(std::get<GuardApplied>(*applied).result, "result 1");
+  EXPECT_EQ(works_, 1);
+  books_.fates = {CommitFate::lost_unreported};
+  const auto again = run("op-2", "x");
+  ASSERT_TRUE(again && std::holds_alternative<GuardApplied>(*again));
+  EXPECT_EQ(works_, 3);
+  EXPECT_EQ(books_.statements, 2);
+}
+
+TEST_F(GuardTest, refuses_an_id_that_is_none_and_a_store_without_sql) {
+  EXPECT_EQ(run("", "x").error().code, Code::invalid_request);
+  EXPECT_EQ(run("a b", "x").error().code, Code::invalid_request);
+  EXPECT_EQ(works_, 0);
+  const auto plain = make_memory_store(clock_);
+  Guard guard(*plain, clock_, {});
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  const auto result =
+      guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); });
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::invalid_request);
+}
+
+TEST_F(GuardTest, a_database_that_is_away_is_unavailable) {
+  books_.reachable = false;
+  EXPECT_EQ(run("op-1", "x").error().code, Code::unavailable);
+  EXPECT_EQ(works_, 0);
+}
+
+}  // namespace
+}  // namespace mizan

@@ -1,0 +1,107 @@
+#include "engine/locked.hpp"
+
+#include "mizan/memory.hpp"
+#include "mizan/store_lock.hpp"
+
+#include "testkit/builders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mizan::engine {
+namespace {
+
+using testkit::capture;
+using testkit::deposit;
+using testkit::hold;
+using testkit::reverse;
+using testkit::transfer;
+using testkit::void_hold;
+using testkit::withdraw;
+
+std::vector<std::string> names(const Operation& operation, LockScope scope) {
+  std::vector<std::string> texts;
+  for (const Resource& resource : resources_of(operation, scope)) texts.push_back(resource.str());
+  return texts;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ResourcesOf, are_what_is_debited_or_both_sides_in_one_order) {
+  const Operation operation =
+      transfer("op", {{"zoe", "bob", 1}, {"amy", "bob", 1}, {"zoe", "c", 1}});
+  EXPECT_EQ(names(operation, LockScope::source), (Names{"wallet/amy", "wallet/zoe"}));
+  EXPECT_EQ(names(operation, LockScope::both),
+            (Names{"wallet/amy", "wallet/bob", "wallet/c", "wallet/zoe"}));
+  EXPECT_EQ(names(transfer("op", "a", "b", 1), LockScope::both),
+            names(transfer("op", "b", "a", 1), LockScope::both));
+}
+
+TEST(ResourcesOf, name_wallets_holds_and_operations_apart) {
+  EXPECT_EQ(names(deposit("op", "x", 1), LockScope::source), Names{"wallet/x"});
+  EXPECT_EQ(names(withdraw("op", "x", 1), LockScope::source), Names{"wallet/x"});
+  EXPECT_EQ(names(hold("op", "x", 1), LockScope::source), Names{"wallet/x"});
+  EXPECT_EQ(names(capture("op", "x"), LockScope::source), Names{"hold/x"});
+  EXPECT_EQ(names(void_hold("op", "x"), LockScope::source), Names{"hold/x"});
+  EXPECT_EQ(names(reverse("op", "x"), LockScope::source), Names{"operation/x"});
+}
+
+TEST(ResourcesOf, are_at_most_as_many_as_an_operation_may_carry_tokens) {
+  Operation operation = transfer("op", "a", "b", 1);
+  auto& legs = std::get<Transfer>(operation.body).legs;
+  for (int i = 0; i < 40; ++i) {
+    legs.push_back({WalletId{"w" + std::to_string(i)}, WalletId{"b"}, MinorUnits{1}, {}});
+  }
+  EXPECT_EQ(names(operation, LockScope::both).size(), fences_max);
+}
+
+/// Leases are renewed on a thread of their own, so these tests run on the machine's clock.
+class LockedLedger : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    LedgerOptions options;
+    options.lock = lock_.get();
+    ledger_ = std::make_unique<Ledger>(*store_, system_clock(), options);
+    ASSERT_TRUE(ledger_->create_wallet(testkit::wallet("alice")));
+    expect(deposit("seed", "alice", 100), Code::applied);
+  }
+
+  void expect(const Operation& operation, Code expected, const CallOptions& options = {}) {
+    const auto result = ledger_->apply(operation, options);
+    const Code actual = result ? code_of(*result) : result.error().code;
+    EXPECT_EQ(to_string(actual), to_string(expected)) << operation.id.str();
+  }
+
+  std::unique_ptr<Store> store_ = make_memory_store(system_clock());
+  std::unique_ptr<LockService> lock_ = make_store_lock(*store_, system_clock());
+  std::unique_ptr<Ledger> ledger_;
+};
+
+TEST_F(LockedLedger, remembers_the_token_of_the_lock_that_it_took) {
+  expect(withdraw("w-1", "alice", 1), Code::applied);
+  expect(withdraw("w-2", "alice", 1).fence("wallet/alice", 0, "me"), Code::stale_fence);
+  expect(withdraw("w-1", "alice", 1), Code::already_applied);
+  expect(withdraw("w-3", "alice", 1), Code::applied);
+}
+
+TEST_F(LockedLedger, is_busy_while_somebody_else_holds_the_lock_but_knows_repeats) {
+  expect(withdraw("w-1", "alice", 1), Code::applied);
+  AcquireRequest request;
+  request.resource = Resource{"wallet/alice"};
+  auto theirs = lock_->acquire(std::move(request));
+  ASSERT_TRUE(theirs && std::holds_alternative<Lease>(*theirs));
+  CallOptions hasty;
+  hasty.deadline = system_clock().now() + std::chrono::milliseconds(50);
+  expect(withdraw("w-2", "alice", 1), Code::lock_busy, hasty);
+  expect(withdraw("w-1", "alice", 1), Code::already_applied);
+  expect(withdraw("w-1", "alice", 2), Code::operation_mismatch);
+  std::get<Lease>(*theirs).release();
+  expect(withdraw("w-2", "alice", 1), Code::applied);
+}
+
+}  // namespace
+}  // namespace mizan::engine
