@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "prover/mutants/mutants.hpp"
 #include "prover/options.hpp"
 #include "prover/runner.hpp"
 #include "prover/scenario.hpp"
@@ -55,7 +56,8 @@ int list_scenarios(const Console& console) {
     console.out(std::string(scenario.name) + "\n    " + std::string(scenario.summary) + '\n');
     for (const ExpectedCatch& each : scenario.catches) {
       console.out("    must catch " + std::string(each.mutant) + " by " +
-                  std::string(each.invariant) + '\n');
+                  std::string(each.invariant) + ": " + std::string(describe_mutant(each.mutant)) +
+                  '\n');
     }
   }
   return 0;

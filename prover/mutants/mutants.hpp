@@ -4,7 +4,6 @@
 #include "mizan/store.hpp"
 
 #include <memory>
-#include <span>
 #include <string_view>
 
 namespace mizan::prover {
@@ -12,13 +11,8 @@ namespace mizan::prover {
 // Mutants: what goes wrong when one step of a store or of a lock is left out. They decorate the
 // public ports, so they work over every store. `prove --self-test` demands that each is caught.
 
-struct MutantDescription {
-  std::string_view name;
-  std::string_view summary;
-};
-
-/// All mutants, in order of name; those of a store, of a lease table, and the naive programs.
-[[nodiscard]] std::span<const MutantDescription> mutants() noexcept;
+/// What a mutant or a careless program gets wrong; empty for an unknown name.
+[[nodiscard]] std::string_view describe_mutant(std::string_view name) noexcept;
 
 /// The store with that mutation, or null where the name is no mutant of a store. `base` must
 /// outlive it. `on_step` is told of "between_legs", the step that exists in a mutant only.

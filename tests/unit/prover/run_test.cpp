@@ -1,5 +1,6 @@
 #include "prover/run.hpp"
 
+#include "prover/mutants/mutants.hpp"
 #include "prover/options.hpp"
 #include "prover/report/report.hpp"
 #include "prover/scenario.hpp"
@@ -89,6 +90,7 @@ TEST(Scenarios, have_names_of_their_own_and_a_mutant_each) {
     EXPECT_EQ(find_scenario(scenario.name), &scenario);
     for (const ExpectedCatch& each : scenario.catches) {
       EXPECT_FALSE(describe_invariant(each.invariant).empty()) << each.invariant;
+      EXPECT_FALSE(describe_mutant(each.mutant).empty()) << each.mutant;
     }
   }
   EXPECT_EQ(find_scenario("no-such"), nullptr);
