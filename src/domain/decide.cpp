@@ -158,6 +158,8 @@ class Undo {
     for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->restore();
   }
 
+  void reserve(std::size_t changes) { before_.reserve(changes); }
+
   void remember(WalletState& wallet) {
     before_.push_back({&wallet, wallet.balance, wallet.held, wallet.version});
   }
@@ -208,6 +210,7 @@ bool change_balance(WalletState& wallet, WideUnits change) {
 Effect post(const DecisionInput& input, Funds funds, Undo& undo) {
   Effect effect;
   effect.legs.reserve(input.legs.size());
+  undo.reserve(2 * input.legs.size());
   for (std::size_t i = 0; i < input.legs.size(); ++i) {
     const ResolvedLeg& leg = input.legs[i];
     WalletState* from = leg.from.state;

@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "base/match.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -23,9 +24,11 @@ class Encoder {
   void byte(char value) { out_.push_back(value); }
 
   void number(std::uint64_t value) {
-    for (int shift = 0; shift < 64; shift += 8) {
-      out_.push_back(static_cast<char>((value >> shift) & 0xff));
+    std::array<char, 8> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<char>((value >> (8 * i)) & 0xff);
     }
+    out_.append(bytes.data(), bytes.size());
   }
 
   void amount(MinorUnits value) { number(static_cast<std::uint64_t>(value.value())); }

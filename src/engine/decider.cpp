@@ -199,17 +199,16 @@ Status Decider::decide_one(std::span<Request* const> requests, std::size_t index
       return {};
     }
   }
-  auto input = resolve(request);
-  if (!input) return std::move(input).error();
-  domain::Decision decision = domain::decide(*input);
+  if (auto status = resolve(request, input_); !status) return status;
+  domain::Decision decision = domain::decide(input_);
   if (auto* refusal = std::get_if<Refusal>(&decision)) {
-    rely_on(*input);
+    rely_on(input_);
     refuse(request, index, std::move(*refusal));
     return {};
   }
   // A hold's receiver is looked at and not written.
   const bool looks_further = std::holds_alternative<CreateHold>(request.operation->body);
-  if (looks_further || !input->condition_wallets.empty()) rely_on(*input);
+  if (looks_further || !input_.condition_wallets.empty()) rely_on(input_);
   return accept(request, index, std::move(std::get<domain::Decided>(decision)));
 }
 
@@ -228,17 +227,19 @@ void Decider::add_leg(domain::DecisionInput& input,
   input.legs.push_back({side(from), side(to), amount, currency, from, to});
 }
 
-Result<domain::DecisionInput> Decider::resolve(const Request& request) {
+Status Decider::resolve(const Request& request, domain::DecisionInput& input) {
   const Operation& operation = *request.operation;
-  domain::DecisionInput input;
   input.operation = &operation;
   input.fingerprint = request.fingerprint;
   input.now = now_;
+  input.legs.clear();
+  input.hold = nullptr;
+  input.reversible = nullptr;
+  input.condition_wallets.clear();
   static const WalletId world{"@world"};
   Status status = std::visit(
       Match{
           [&](const Transfer& transfer) {
-            input.legs.reserve(transfer.legs.size());
             for (const Leg& leg : transfer.legs) {
               add_leg(input, leg.from, leg.to, leg.amount, leg.currency);
             }
@@ -263,12 +264,11 @@ Result<domain::DecisionInput> Decider::resolve(const Request& request) {
           [&](const VoidHold& voided) { return resolve_hold(voided.hold, std::nullopt, input); },
           [&](const Reverse& reverse) { return resolve_reversal(reverse.operation, input); }},
       operation.body);
-  if (!status) return std::move(status).error();
-  input.condition_wallets.reserve(operation.conditions.size());
+  if (!status) return status;
   for (const Condition& condition : operation.conditions) {
     input.condition_wallets.push_back(side(condition.wallet).state);
   }
-  return input;
+  return {};
 }
 
 Status Decider::resolve_hold(const OperationId& id,

@@ -70,7 +70,7 @@ class Decider {
   [[nodiscard]] Status decide_one(std::span<Request* const> requests, std::size_t index);
   [[nodiscard]] bool answer_repeat(std::span<Request* const> requests, std::size_t index);
   [[nodiscard]] Result<std::optional<Refusal>> check_fences(const Operation& operation);
-  [[nodiscard]] Result<domain::DecisionInput> resolve(const Request& request);
+  [[nodiscard]] Status resolve(const Request& request, domain::DecisionInput& input);
   [[nodiscard]] Status resolve_hold(const OperationId& hold,
                                     const std::optional<MinorUnits>& amount,
                                     domain::DecisionInput& input);
@@ -102,6 +102,7 @@ class Decider {
   std::vector<CachedWallet*> touched_;
   std::vector<CachedWallet*> written_;  // As plan_.wallets.
   std::vector<std::optional<RecordedOperation>> known_;
+  domain::DecisionInput input_;  // Of the running decision; here to keep its memory.
   std::vector<WalletId> wanted_;
   std::unordered_set<WalletId> wanted_set_;
   // What earlier operations of this transaction did, which the database does not show yet.

@@ -23,48 +23,45 @@ std::size_t WalletCache::probe(const WalletId& id, std::uint32_t hash) const noe
   std::size_t first_gone = cells_.size();
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     const Cell& cell = cells_[at];
-    if (cell.index == empty) return first_gone < cells_.size() ? first_gone : at;
-    if (cell.index == gone) {
+    if (!cell.is_used) return first_gone < cells_.size() ? first_gone : at;
+    if (cell.wallet == nullptr) {
       if (first_gone == cells_.size()) first_gone = at;
-    } else if (cell.hash == hash && wallets_[cell.index].id == id) {
+    } else if (cell.hash == hash && cell.wallet->id == id) {
       return at;
     }
   }
 }
 
 CachedWallet* WalletCache::find(const WalletId& id) noexcept {
-  const Cell& cell = cells_[probe(id, hash_of(id))];
-  return cell.index >= gone ? nullptr : &wallets_[cell.index];
+  return cells_[probe(id, hash_of(id))].wallet;
 }
 
 CachedWallet* WalletCache::find(WalletNumber number) noexcept {
   const auto it = by_number_.find(number);
-  return it == by_number_.end() ? nullptr : &wallets_[it->second];
+  return it == by_number_.end() ? nullptr : it->second;
 }
 
 CachedWallet& WalletCache::put(const WalletState& state) {
   const std::uint32_t hash = hash_of(state.id);
   Cell& cell = cells_[probe(state.id, hash)];
-  if (cell.index < gone) {
-    CachedWallet& wallet = wallets_[cell.index];
-    MIZAN_ASSERT(wallet.number == state.number);
-    wallet = CachedWallet{state};
-    return wallet;
+  if (cell.wallet != nullptr) {
+    MIZAN_ASSERT(cell.wallet->number == state.number);
+    *cell.wallet = CachedWallet{state};
+    return *cell.wallet;
   }
-  std::uint32_t index = 0;
+  CachedWallet* wallet = nullptr;
   if (free_.empty()) {
-    index = static_cast<std::uint32_t>(wallets_.size());
-    wallets_.push_back(CachedWallet{state});
+    wallet = &wallets_.emplace_back(CachedWallet{state});
   } else {
-    index = free_.back();
+    wallet = free_.back();
     free_.pop_back();
-    wallets_[index] = CachedWallet{state};
+    *wallet = CachedWallet{state};
   }
-  if (cell.index == empty) ++used_cells_;
-  cell = {hash, index};
-  by_number_.emplace(state.number, index);
+  if (!cell.is_used) ++used_cells_;
+  cell = {wallet, hash, true};
+  by_number_.emplace(state.number, wallet);
   if (used_cells_ * 3 > cells_.size() * 2) grow();
-  return wallets_[index];
+  return *wallet;
 }
 
 void WalletCache::grow() {
@@ -74,9 +71,9 @@ void WalletCache::grow() {
   used_cells_ = 0;
   const std::size_t mask = cells_.size() - 1;
   for (const Cell& cell : old) {
-    if (cell.index >= gone) continue;
+    if (cell.wallet == nullptr) continue;
     std::size_t at = cell.hash & mask;
-    while (cells_[at].index != empty) at = (at + 1) & mask;
+    while (cells_[at].is_used) at = (at + 1) & mask;
     cells_[at] = cell;
     ++used_cells_;
   }
@@ -85,10 +82,9 @@ void WalletCache::grow() {
 void WalletCache::drop(WalletNumber number) noexcept {
   const auto it = by_number_.find(number);
   if (it == by_number_.end()) return;
-  const std::uint32_t index = it->second;
-  const WalletId id = wallets_[index].id;
-  cells_[probe(id, hash_of(id))].index = gone;
-  free_.push_back(index);
+  CachedWallet* wallet = it->second;
+  cells_[probe(wallet->id, hash_of(wallet->id))].wallet = nullptr;
+  free_.push_back(wallet);
   by_number_.erase(it);
 }
 

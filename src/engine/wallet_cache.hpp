@@ -39,22 +39,21 @@ class WalletCache {
   [[nodiscard]] std::size_t size() const noexcept { return by_number_.size(); }
 
  private:
+  /// Points at its wallet, so that a look-up outside the processor's caches costs two waits.
   struct Cell {
+    CachedWallet* wallet = nullptr;
     std::uint32_t hash = 0;
-    std::uint32_t index = empty;
+    bool is_used = false;  ///< Without a wallet: there was one, and a search goes on behind it.
   };
-
-  static constexpr std::uint32_t empty = 0xffffffff;
-  static constexpr std::uint32_t gone = 0xfffffffe;
 
   [[nodiscard]] std::size_t probe(const WalletId& id, std::uint32_t hash) const noexcept;
   void grow();
 
   std::deque<CachedWallet> wallets_;
-  std::vector<std::uint32_t> free_;
+  std::vector<CachedWallet*> free_;
   std::vector<Cell> cells_;  // Open addressing, a power of two, at most two thirds used.
   std::size_t used_cells_ = 0;
-  std::unordered_map<WalletNumber, std::uint32_t> by_number_;
+  std::unordered_map<WalletNumber, CachedWallet*> by_number_;
 };
 
 }  // namespace mizan::engine
