@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -103,6 +104,19 @@ TEST(memory_lock, holds_a_lease_on_the_machines_clock) {
     return was_renewed;
   }));
   EXPECT_EQ(lease.release(), Release::released);
+}
+
+TEST(memory_lock, tells_at_once_of_a_loss_that_time_did_not_bring) {
+  const PatientClock clock;
+  const auto service = make_memory_lock(clock);
+  std::atomic<bool> told = false;
+  AcquireRequest request;
+  request.resource = resource;
+  request.on_lost = [&](LeaseLoss /*why*/) { told = true; };
+  auto outcome = service->acquire(request);
+  ASSERT_TRUE(outcome);
+  std::get<Lease>(*outcome).report_fence_rejected();
+  EXPECT_TRUE(testkit::eventually([&] { return told.load(); }));
 }
 
 TEST(no_lock, grants_everything_to_everybody_with_growing_tokens) {
