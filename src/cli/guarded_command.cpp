@@ -117,9 +117,9 @@ std::optional<int> reap(const Child& child) {
 }
 
 /// How long poll may sleep; -1 for ever.
-int wait_time(const std::optional<Deadline>& kill_at, const Clock& clock) {
-  if (!kill_at) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*kill_at - clock.now()).count();
+int wait_time(Deadline kill_at, const Clock& clock) {
+  if (kill_at == Deadline::max()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(kill_at - clock.now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
 }
 
@@ -143,7 +143,7 @@ Result<CommandEnd> run_guarded(const GuardedCommand& command,
   const WakeFlag lost;
   const std::stop_callback on_lost(lease.lost(), [&lost] { lost.set(); });
   CommandEnd end;
-  std::optional<Deadline> kill_at;
+  Deadline kill_at = Deadline::max();
   while (true) {
     if (const auto status = reap(*child)) {
       end.status = *status;
@@ -159,9 +159,9 @@ Result<CommandEnd> run_guarded(const GuardedCommand& command,
       child->send(SIGTERM);
       child->send(SIGCONT);  // A stopped command would not hear it.
     }
-    if (kill_at && clock.now() >= *kill_at) {
+    if (kill_at != Deadline::max() && clock.now() >= kill_at) {
       child->send(SIGKILL);
-      kill_at.reset();
+      kill_at = Deadline::max();
     }
   }
 }
