@@ -184,7 +184,11 @@ void Runner::check_answer(const Line& line, const Request& request, const Result
   const Answer expected = read_answer(line);
   check_spelling(line, expected);
   const Answer actual = answer_of(result);
-  expect(line, text_of(expected, expected), text_of(actual, expected));
+  // An error of the store says more than its code.
+  const std::string detail = result ? "" : ": " + result.error().detail;
+  const bool as_expected = actual.code == expected.code;
+  expect(
+      line, text_of(expected, expected), text_of(actual, expected) + (as_expected ? "" : detail));
   if (result && !request.dry_run) check_receipt(line, request, *result);
 }
 
@@ -228,7 +232,8 @@ void Runner::create_wallet(const Line& line) {
   seed.id = OperationId{"seed:" + line.words[1].substr(0, 59)};
   seed.body = Deposit{wallet.id, MinorUnits{balance}, {}};
   auto seeded = ledger_->apply(seed);
-  expect(line, "applied", seeded ? std::string(to_string(code_of(*seeded))) : "an error");
+  expect(
+      line, "applied", seeded ? std::string(to_string(code_of(*seeded))) : seeded.error().detail);
 }
 
 void Runner::add_currency(const Line& line) {
