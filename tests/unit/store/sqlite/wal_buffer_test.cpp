@@ -1,0 +1,246 @@
+#include "store/sqlite/wal_buffer.hpp"
+
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/sqlite_sql.hpp"
+#include "tests/unit/store/sqlite/sqlite_fixture.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <string>
+#include <thread>
+
+namespace mizan::sqlite {
+namespace {
+
+using testkit::PlanBuilder;
+
+/// Sum and number of rows of a table, as a connection sees them.
+struct Seen {
+  std::int64_t count = -1;
+  std::int64_t sum = -1;
+};
+
+/// The layer below the store, with SQL of the test's own.
+class WalBuffer : public SqliteTest {
+ protected:
+  [[nodiscard]] sqlite3* open_raw(const char* layer, int cache_pages = 2'000) const {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open_v2(
+                  file().c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, layer),
+              SQLITE_OK);
+    sqlite3_busy_timeout(database, 60'000);
+    run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    run(database, "PRAGMA cache_size = " + std::to_string(cache_pages));
+    return database;
+  }
+
+  static void run(sqlite3* database, const std::string& sql) {
+    ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+  }
+
+  [[nodiscard]] static Seen look(sqlite3* database) {
+    sqlite3_stmt* statement = nullptr;
+    Seen seen;
+    sqlite3_prepare_v2(database, "SELECT count(*), sum(length(b)) FROM t", -1, &statement, nullptr);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+      seen = {sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1)};
+    }
+    sqlite3_finalize(statement);
+    return seen;
+  }
+};
+
+TEST_F(WalBuffer, is_registered_once_under_one_name) {
+  ASSERT_NE(wal_buffer_layer(), nullptr);
+  EXPECT_EQ(wal_buffer_layer(), wal_buffer_layer());
+  EXPECT_NE(sqlite3_vfs_find(wal_buffer_layer()), nullptr);
+  EXPECT_STRNE(sqlite3_vfs_find(nullptr)->zName, wal_buffer_layer()) << "never the default";
+}
+
+TEST_F(WalBuffer, another_connection_reads_every_commit_whatever_its_size) {
+  sqlite3* writer = open_raw(wal_buffer_layer());
+  sqlite3* reader = open_raw(nullptr);
+  run(writer, "CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)");
+  std::int64_t count = 0;
+  std::int64_t sum = 0;
+  for (const int size : {1, 100, 4'000, 120'000, 131'000, 131'072, 140'000, 1'000'000}) {
+    run(writer, "INSERT INTO t (b) VALUES (randomblob(" + std::to_string(size) + "))");
+    ++count;
+    sum += size;
+    const Seen seen = look(reader);
+    EXPECT_EQ(seen.count, count);
+    EXPECT_EQ(seen.sum, sum);
+  }
+  run(writer, "PRAGMA wal_checkpoint(TRUNCATE)");
+  EXPECT_EQ(look(reader).sum, sum);
+  sqlite3_close(reader);
+  sqlite3_close(writer);
+}
+
+TEST_F(WalBuffer, pages_that_spill_before_the_commit_are_read_back_and_rolled_back) {
+  sqlite3* writer = open_raw(wal_buffer_layer(), 10);  // Tiny: forces pages out early.
+  sqlite3* reader = open_raw(nullptr);
+  run(writer, "CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB); INSERT INTO t VALUES (1, x'00')");
+  run(writer, "BEGIN");
+  for (int i = 0; i < 300; ++i) {
+    run(writer, "INSERT INTO t (b) VALUES (randomblob(2000))");
+    run(writer, "UPDATE t SET b = randomblob(2000) WHERE a = " + std::to_string(1 + i / 2));
+  }
+  EXPECT_EQ(look(writer).count, 301);
+  EXPECT_EQ(look(reader).count, 1);
+  run(writer, "ROLLBACK");
+  EXPECT_EQ(look(writer).count, 1);
+  run(writer, "BEGIN");
+  for (int i = 0; i < 300; ++i) run(writer, "INSERT INTO t (b) VALUES (randomblob(2000))");
+  run(writer, "COMMIT");
+  EXPECT_EQ(look(reader).count, 301);
+  EXPECT_EQ(look(reader).sum, 300 * 2'000 + 1);
+  sqlite3_close(reader);
+  sqlite3_close(writer);
+  sqlite3* later = open_raw(nullptr);
+  EXPECT_EQ(look(later).count, 301);
+  sqlite3_close(later);
+}
+
+TEST_F(WalBuffer, readers_see_only_whole_commits_while_the_writer_writes_and_checkpoints) {
+  auto store = [this] {
+    SqliteOptions small = options();
+    small.checkpoint_pages = 50;
+    auto opened = must(open_sqlite_store(small, system_clock()));
+    static_cast<void>(must(opened->migrate()));
+    return opened;
+  }();
+  create(*store, {"alice", "bob"});
+  std::atomic<bool> stop = false;
+  std::atomic<int> looks = 0;
+  std::atomic<bool> broken = false;
+  std::thread reader([&] {
+    while (!stop) {
+      auto snapshot = store->snapshot();
+      if (!snapshot) continue;
+      const auto alice = (*snapshot)->find_wallet(WalletId("alice"));
+      const auto bob = (*snapshot)->find_wallet(WalletId("bob"));
+      if (!alice || !bob || (*alice)->balance.value() + (*bob)->balance.value() != 0) {
+        broken = true;
+      }
+      ++looks;
+    }
+  });
+  for (int i = 0; i < 300; ++i) transfer(*store, "op-" + std::to_string(i), 1);
+  stop = true;
+  reader.join();
+  EXPECT_FALSE(broken);
+  EXPECT_GT(looks, 0);
+  EXPECT_EQ(balance(*store, "bob"), 300);
+}
+
+TEST_F(WalBuffer, a_killed_writer_keeps_every_commit_it_acknowledged) {
+  { create(*open(), {"alice", "bob"}); }
+  std::int64_t acknowledged_before = 0;
+  for (int life = 0; life < 3; ++life) {
+    int pipe_ends[2] = {};
+    ASSERT_EQ(pipe(pipe_ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      auto store = open();
+      for (int i = 0;; ++i) {
+        const std::string id = std::to_string(life) + "-" + std::to_string(i);
+        apply(*store, {"alice", "bob"}, [&](PlanBuilder& plan) {
+          for (int k = 0; k < 50; ++k) {
+            plan.transfer(id + "-" + std::to_string(k), "alice", "bob", 1);
+          }
+        });
+        if (write(pipe_ends[1], "a", 1) != 1) _exit(1);
+      }
+    }
+    char byte = 0;
+    std::int64_t acknowledged = acknowledged_before;
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(read(pipe_ends[0], &byte, 1), 1);
+      ++acknowledged;
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(pipe_ends[1]);
+    while (read(pipe_ends[0], &byte, 1) == 1) ++acknowledged;
+    close(pipe_ends[0]);
+    const auto store = open();
+    const std::int64_t bob = balance(*store, "bob");
+    EXPECT_EQ(bob % 50, 0) << "half a batch";
+    EXPECT_GE(bob, acknowledged * 50);
+    EXPECT_LE(bob, (acknowledged + 1) * 50) << "at most the commit in flight";
+    EXPECT_EQ(balance(*store, "alice"), -bob);
+    acknowledged_before = bob / 50;
+    for (const Finding& finding : must(store->doctor())) {
+      EXPECT_NE(finding.level, Finding::Level::problem) << finding.name << finding.detail;
+    }
+  }
+}
+
+/// What a child that may not write beyond `bytes` reports: 0 when every failure was an error that
+/// names the disk, nothing acknowledged was lost, and the store went on when there was room again.
+int fill_disk(const SqliteOptions& options) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto store = open_sqlite_store(options, system_clock());
+  if (!store) return 1;
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = 600'000;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  int committed = 0;
+  std::optional<Error> failure;
+  for (int i = 0; i < 1'000 && !failure; ++i) {
+    auto transaction = (*store)->begin(soon());
+    if (!transaction) return 2;
+    const WalletId ids[] = {WalletId("alice"), WalletId("bob")};
+    auto states = (*transaction)->load_wallets(ids, LoadLock::update);
+    if (!states) return 3;
+    PlanBuilder builder({*(*states)[0], *(*states)[1]});
+    for (int k = 0; k < 50; ++k) {
+      builder.transfer(std::to_string(i) + "-" + std::to_string(k), "alice", "bob", 1);
+    }
+    Plan plan = builder.build();
+    const auto written = (*transaction)->write(plan);
+    if (!written) return 4;
+    const Status done = (*transaction)->commit();
+    if (done) ++committed;
+    if (!done) failure = done.error();
+  }
+  if (!failure || failure->certainty != Certainty::unknown) return 5;
+  limit.rlim_cur = before;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  auto snapshot = (*store)->snapshot();
+  if (!snapshot) return 6;
+  const auto bob = (*snapshot)->find_wallet(WalletId("bob"));
+  if (!bob || (*bob)->balance.value() != committed * 50) return 7;
+  auto transaction = (*store)->begin(soon());
+  if (!transaction) return 8;
+  const OperationId last(std::to_string(committed) + "-0");
+  const OperationId* ids[] = {&last};
+  const auto claimed = (*transaction)->claim(ids);
+  if (!claimed || claimed->front()) return 9;
+  return 0;
+}
+
+TEST_F(WalBuffer, a_full_disk_at_commit_is_an_unknown_fate_and_the_store_goes_on) {
+  { create(*open(), {"alice", "bob"}); }
+  const pid_t child = fork();
+  if (child == 0) _exit(fill_disk(options()));
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const auto store = open();
+  EXPECT_EQ(balance(*store, "alice"), -balance(*store, "bob"));
+}
+
+}  // namespace
+}  // namespace mizan::sqlite
