@@ -430,9 +430,9 @@ TEST_P(LedgerConformance, a_dry_run_decides_everything_and_keeps_nothing) {
 TEST_P(LedgerConformance, currencies_are_added_and_found) {
   EXPECT_TRUE(must(ledger().add_currency({CurrencyCode("PTS"), 3})));
   EXPECT_FALSE(must(ledger().add_currency({CurrencyCode("PTS"), 3})));
-  for (const Currency& taken : {Currency{CurrencyCode("PTS"), 4},
-                                Currency{CurrencyCode("EUR"), 2},
-                                Currency{CurrencyCode("EUR"), 3}}) {
+  EXPECT_FALSE(must(ledger().add_currency({CurrencyCode("EUR"), 2}))) << "built in as it is";
+  for (const Currency& taken :
+       {Currency{CurrencyCode("PTS"), 4}, Currency{CurrencyCode("EUR"), 3}}) {
     const auto added = ledger().add_currency(taken);
     ASSERT_FALSE(added) << taken.code.view() << static_cast<int>(taken.exponent);
     EXPECT_EQ(added.error().code, Code::invalid_request);
