@@ -75,10 +75,8 @@ int apply(Operation operation,
   Amounts amounts(**snapshot);
   auto body = make_body(**snapshot, amounts);
   if (!body) return report_error(context, body.error(), operation.id);
-  if (const Refusal* refusal = std::get_if<Refusal>(&*body)) {
-    return report_refusal(context, amounts, *refusal, operation.id);
-  }
-  operation.body = std::get<OperationBody>(std::move(*body));
+  if (body->refusal) return report_refusal(context, amounts, *body->refusal, operation.id);
+  operation.body = std::move(body->body);
   const CallOptions options{.strategy = {},
                             .refusals = {},
                             .deadline = context.deadline(),
@@ -89,6 +87,10 @@ int apply(Operation operation,
 }
 
 }  // namespace
+
+BodyOrRefusal refuse(Refusal refusal) {
+  return {.refusal = std::make_shared<const Refusal>(std::move(refusal))};
+}
 
 std::vector<Option> operation_options() {
   return {

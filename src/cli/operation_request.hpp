@@ -9,8 +9,8 @@
 #include "cli/context.hpp"
 
 #include <functional>
+#include <memory>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace mizan::cli {
@@ -20,7 +20,13 @@ namespace mizan::cli {
 
 /// The body of an operation, or a refusal that stands before the ledger was asked (a wallet that
 /// is not there has no currency to read an amount by).
-using BodyOrRefusal = std::variant<OperationBody, Refusal>;
+struct BodyOrRefusal {
+  OperationBody body = {};
+  std::shared_ptr<const Refusal> refusal = nullptr;  ///< Shared: immutable. Null: see `body`.
+};
+
+[[nodiscard]] BodyOrRefusal refuse(Refusal refusal);
+
 using MakeBody = std::function<Result<BodyOrRefusal>(Snapshot& snapshot, Amounts& amounts)>;
 
 /// Opens the ledger, makes the operation out of the options and the body, applies it, reports.

@@ -49,7 +49,7 @@ int run_create(const Arguments& arguments, Context& context) {
         auto amount = read_amount(amounts, *text, hold->wallet);
         if (!amount) return std::move(amount).error();
         if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-          return BodyOrRefusal{std::move(*refusal)};
+          return refuse(std::move(*refusal));
         }
         const StatedAmount& stated = std::get<StatedAmount>(*amount);
         hold->amount = stated.units;
@@ -65,7 +65,7 @@ Result<BodyOrRefusal> read_capture(const OperationId& id,
                                    Amounts& amounts) {
   auto hold = snapshot.find_hold(id);
   if (!hold) return std::move(hold).error();
-  if (!*hold) return BodyOrRefusal{no_such_hold(id)};
+  if (!*hold) return refuse(no_such_hold(id));
   auto currency = amounts.load_currency((*hold)->currency.view());
   if (!currency) return std::move(currency).error();
   if (!text.currency.empty() && text.currency != currency->code.view()) {
@@ -73,7 +73,7 @@ Result<BodyOrRefusal> read_capture(const OperationId& id,
     refusal.code = Code::currency_mismatch;
     refusal.detail = fmt::format(
         "hold {} is in {}, the request says {}", id.view(), currency->code.view(), text.currency);
-    return BodyOrRefusal{std::move(refusal)};
+    return refuse(std::move(refusal));
   }
   auto units = parse_decimal(text.number, currency->exponent);
   if (!units) return std::move(units).error();

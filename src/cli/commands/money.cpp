@@ -31,7 +31,7 @@ int run_one_wallet(const Arguments& arguments, Context& context) {
         auto amount = read_amount(amounts, *text, *wallet);
         if (!amount) return std::move(amount).error();
         if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-          return BodyOrRefusal{std::move(*refusal)};
+          return refuse(std::move(*refusal));
         }
         const StatedAmount& stated = std::get<StatedAmount>(*amount);
         return BodyOrRefusal{Body{*wallet, stated.units, stated.currency}};
@@ -94,7 +94,7 @@ int run_transfer(const Arguments& arguments, Context& context) {
           auto amount = read_amount(amounts, leg.amount, leg.from);
           if (!amount) return std::move(amount).error();
           if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-            return BodyOrRefusal{std::move(*refusal)};
+            return refuse(std::move(*refusal));
           }
           const StatedAmount& stated = std::get<StatedAmount>(*amount);
           transfer.legs.push_back({leg.from, leg.to, stated.units, stated.currency});
