@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 namespace mizan::prover {
 
@@ -26,19 +25,20 @@ int row_y(std::size_t row) {
 /// Red bars from the moment a process is stopped to the moment it goes on.
 std::string pause_bars(const Story& story, std::size_t lane) {
   std::string svg;
-  std::optional<std::size_t> since;
+  const std::size_t none = story.moments.size();
+  std::size_t since = none;
   for (std::size_t row = 0; row < story.moments.size(); ++row) {
     const Moment& moment = story.moments[row];
     if (moment.lane != story.lanes[lane]) continue;
     if (moment.text.starts_with("SIGSTOP")) since = row;
-    if (!moment.text.starts_with("SIGCONT") || !since) continue;
+    if (!moment.text.starts_with("SIGCONT") || since == none) continue;
     svg += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"{}\" fill=\"#b3261e\" opacity=\"0.35\">"
         "<title>stopped</title></rect>",
         lane_x(lane) - 5,
-        row_y(*since),
-        row_y(row) - row_y(*since));
-    since.reset();
+        row_y(since),
+        row_y(row) - row_y(since));
+    since = none;
   }
   return svg;
 }
