@@ -107,9 +107,26 @@ Status Decider::decide_all(std::span<Request* const> requests) {
   if (auto status = load_named_wallets(requests); !status) return status;
   plan_.operations.reserve(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
+    fetch_ahead(i);
     if (auto status = decide_one(requests, i); !status) return status;
   }
   return {};
+}
+
+/// Has the processor fetch the wallets of a request that comes soon: in a large batch they have
+/// left its caches since the first look, and and waiting for memory is much of a decision.
+void Decider::fetch_ahead(std::size_t index) const noexcept {
+  constexpr std::size_t distance = 6;
+  constexpr std::size_t line_bytes = 64;
+  const std::size_t ahead = index + distance;
+  if (ahead + 1 >= named_from_.size()) return;
+  for (std::size_t i = named_from_[ahead]; i < named_from_[ahead + 1]; ++i) {
+    const auto* bytes = reinterpret_cast<const char*>(named_[i]);
+    if (bytes == nullptr) continue;
+    for (std::size_t at = 0; at < sizeof(CachedWallet); at += line_bytes) {
+      __builtin_prefetch(bytes + at, 1);
+    }
+  }
 }
 
 Status Decider::claim_ids(std::span<Request* const> requests) {
@@ -128,17 +145,22 @@ Status Decider::claim_ids(std::span<Request* const> requests) {
   return {};
 }
 
-void Decider::want(const WalletId& id) {
-  if (id.empty() || cache_.find(id) != nullptr) return;
-  if (wanted_set_.insert(id).second) wanted_.push_back(id);
+CachedWallet* Decider::want(const WalletId& id) {
+  if (id.empty()) return nullptr;
+  CachedWallet* wallet = cache_.find(id);
+  if (wallet == nullptr && wanted_set_.insert(id).second) wanted_.push_back(id);
+  return wallet;
 }
 
 Status Decider::load_named_wallets(std::span<Request* const> requests) {
+  named_.reserve(2 * requests.size());
+  named_from_.reserve(requests.size() + 1);
   for (const Request* request : requests) {
+    named_from_.push_back(named_.size());
     std::visit(Match{[this](const Transfer& transfer) {
                        for (const Leg& leg : transfer.legs) {
-                         want(leg.from);
-                         want(leg.to);
+                         named_.push_back(want(leg.from));
+                         named_.push_back(want(leg.to));
                        }
                      },
                      [this](const Deposit& deposit) { want(deposit.wallet); },
@@ -153,6 +175,7 @@ Status Decider::load_named_wallets(std::span<Request* const> requests) {
                request->operation->body);
     for (const Condition& condition : request->operation->conditions) want(condition.wallet);
   }
+  named_from_.push_back(named_.size());
   if (wanted_.empty()) return {};
   auto states = transaction_.load_wallets(wanted_, lock_);
   if (!states) return std::move(states).error();
@@ -199,7 +222,7 @@ Status Decider::decide_one(std::span<Request* const> requests, std::size_t index
       return {};
     }
   }
-  if (auto status = resolve(request, input_); !status) return status;
+  if (auto status = resolve(request, index, input_); !status) return status;
   domain::Decision decision = domain::decide(input_);
   if (auto* refusal = std::get_if<Refusal>(&decision)) {
     rely_on(input_);
@@ -212,9 +235,9 @@ Status Decider::decide_one(std::span<Request* const> requests, std::size_t index
   return accept(request, index, std::move(std::get<domain::Decided>(decision)));
 }
 
-domain::Side Decider::side(const WalletId& id) {
+domain::Side Decider::side(const WalletId& id, CachedWallet* known) {
   if (is_system_wallet(id)) return {nullptr, true};
-  CachedWallet* wallet = cache_.find(id);
+  CachedWallet* wallet = known != nullptr ? known : cache_.find(id);
   if (wallet != nullptr) touch(*wallet);
   return {wallet, false};
 }
@@ -227,7 +250,18 @@ void Decider::add_leg(domain::DecisionInput& input,
   input.legs.push_back({side(from), side(to), amount, currency, from, to});
 }
 
-Status Decider::resolve(const Request& request, domain::DecisionInput& input) {
+void Decider::add_transfer(domain::DecisionInput& input,
+                           const Transfer& transfer,
+                           std::size_t index) {
+  std::size_t named = named_from_[index];
+  for (const Leg& leg : transfer.legs) {
+    const domain::Side from = side(leg.from, named_[named++]);
+    const domain::Side to = side(leg.to, named_[named++]);
+    input.legs.push_back({from, to, leg.amount, leg.currency, leg.from, leg.to});
+  }
+}
+
+Status Decider::resolve(const Request& request, std::size_t index, domain::DecisionInput& input) {
   const Operation& operation = *request.operation;
   input.operation = &operation;
   input.fingerprint = request.fingerprint;
@@ -240,9 +274,7 @@ Status Decider::resolve(const Request& request, domain::DecisionInput& input) {
   Status status = std::visit(
       Match{
           [&](const Transfer& transfer) {
-            for (const Leg& leg : transfer.legs) {
-              add_leg(input, leg.from, leg.to, leg.amount, leg.currency);
-            }
+            add_transfer(input, transfer, index);
             return Status{};
           },
           [&](const Deposit& deposit) {

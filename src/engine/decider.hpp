@@ -66,23 +66,27 @@ class Decider {
   [[nodiscard]] Result<std::size_t> expire_some_holds();
   [[nodiscard]] Status claim_ids(std::span<Request* const> requests);
   [[nodiscard]] Status load_named_wallets(std::span<Request* const> requests);
-  void want(const WalletId& id);
+  CachedWallet* want(const WalletId& id);
+  void fetch_ahead(std::size_t index) const noexcept;
   [[nodiscard]] Status decide_one(std::span<Request* const> requests, std::size_t index);
   [[nodiscard]] bool answer_repeat(std::span<Request* const> requests, std::size_t index);
   [[nodiscard]] Result<std::optional<Refusal>> check_fences(const Operation& operation);
-  [[nodiscard]] Status resolve(const Request& request, domain::DecisionInput& input);
+  [[nodiscard]] Status resolve(const Request& request,
+                               std::size_t index,
+                               domain::DecisionInput& input);
   [[nodiscard]] Status resolve_hold(const OperationId& hold,
                                     const std::optional<MinorUnits>& amount,
                                     domain::DecisionInput& input);
   [[nodiscard]] Status resolve_reversal(const OperationId& id, domain::DecisionInput& input);
   [[nodiscard]] Result<CachedWallet*> wallet_by_number(WalletNumber number);
   [[nodiscard]] Result<CachedWallet*> wallet_by_id(const WalletId& id);
-  [[nodiscard]] domain::Side side(const WalletId& id);
+  [[nodiscard]] domain::Side side(const WalletId& id, CachedWallet* known = nullptr);
   void add_leg(domain::DecisionInput& input,
                const WalletId& from,
                const WalletId& to,
                MinorUnits amount,
                const CurrencyCode& currency);
+  void add_transfer(domain::DecisionInput& input, const Transfer& transfer, std::size_t index);
   void rely_on(const domain::DecisionInput& input);
   void refuse(Request& request, std::size_t index, Refusal refusal);
   [[nodiscard]] Status accept(Request& request, std::size_t index, domain::Decided decided);
@@ -103,6 +107,10 @@ class Decider {
   std::vector<CachedWallet*> written_;  // As plan_.wallets.
   std::vector<std::optional<RecordedOperation>> known_;
   domain::DecisionInput input_;  // Of the running decision; here to keep its memory.
+  // The wallets of transfers, from and to, as the first look found them; null: not cached then.
+  // Where a request's begin is in `named_from_`. Nothing drops them before the last decision.
+  std::vector<CachedWallet*> named_;
+  std::vector<std::size_t> named_from_;
   std::vector<WalletId> wanted_;
   std::unordered_set<WalletId> wanted_set_;
   // What earlier operations of this transaction did, which the database does not show yet.
