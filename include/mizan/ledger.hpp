@@ -133,8 +133,8 @@ class Ledger {
                                                                    const WalletPatch& patch,
                                                                    const CallOptions& options = {});
 
-  /// False when it was registered already with the same exponent; `invalid_request` when with
-  /// another one or when ISO 4217 has it.
+  /// False when it is known already (registered, or in ISO 4217) with the same exponent;
+  /// `invalid_request` when with another one.
   [[nodiscard]] Result<bool> add_currency(const Currency& currency,
                                           const CallOptions& options = {});
 

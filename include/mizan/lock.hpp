@@ -141,6 +141,10 @@ class LockService {
 
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
+  /// Does one acquisition keep others out? False for `make_no_lock`: its tokens order nothing, so
+  /// the ledger and the guard work without a lock of theirs and without a fence from it.
+  [[nodiscard]] virtual bool excludes() const noexcept { return true; }
+
   /// Blocks up to `wait_until` (or one exchange with the table where absent).
   virtual Result<AcquireOutcome> acquire(AcquireRequest request) = 0;
 

@@ -147,7 +147,8 @@ struct WriteStale {
   std::vector<WalletNumber> wallets;  ///< Those known to be stale; may be only the first.
 };
 
-/// An operation id, a hold or a reversal that somebody else recorded first.
+/// An operation id, a hold or a reversal that somebody else recorded first. A hold that was changed
+/// since it was read may be reported as this or as a stale wallet: both mean "decide again".
 struct WriteDuplicate {
   OperationId operation;  ///< The operation of the plan that could not be recorded.
 };

@@ -47,7 +47,9 @@ GuardOutcome replay(const GuardRecord& record, const Fingerprint& fingerprint) {
 Result<std::optional<Lease>> acquire(const GuardRequest& request,
                                      const GuardOptions& options,
                                      Deadline deadline) {
-  if (!request.resource || options.lock == nullptr) return std::optional<Lease>();
+  if (!request.resource || options.lock == nullptr || !options.lock->excludes()) {
+    return std::optional<Lease>();
+  }
   AcquireRequest acquire;
   acquire.resource = *request.resource;
   acquire.ttl = request.ttl;

@@ -42,7 +42,7 @@ class OpenTable final : public LeaseTable {
 }  // namespace
 
 std::unique_ptr<LockService> make_no_lock(const Clock& clock) {
-  return std::make_unique<lock::OwningLock<OpenTable>>("none", clock);
+  return std::make_unique<lock::OwningLock<OpenTable, false>>("none", clock);
 }
 
 }  // namespace mizan

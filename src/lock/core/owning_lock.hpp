@@ -11,7 +11,7 @@
 namespace mizan::lock {
 
 /// A lock service together with the table that it stands on, made from the clock.
-template <class Table>
+template <class Table, bool Excludes = true>
 class OwningLock final : public LockService {
  public:
   /// `clock` must outlive it.
@@ -19,6 +19,8 @@ class OwningLock final : public LockService {
       : table_(clock), service_(make_lock_service(std::move(name), table_, clock)) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return service_->name(); }
+
+  [[nodiscard]] bool excludes() const noexcept override { return Excludes; }
 
   Result<AcquireOutcome> acquire(AcquireRequest request) override {
     return service_->acquire(std::move(request));
