@@ -18,8 +18,6 @@ StoreCandidate sqlite() {
     return open_sqlite_store(options, *place.clock);
   };
   candidate.persistent = true;
-  candidate.deviations.entries_need_not_follow =
-      "a check against the wallet's last entry would cost a look-up per entry";
   return candidate;
 }
 
