@@ -4,6 +4,7 @@
 #include "domain/refusals.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -155,23 +156,30 @@ class Undo {
   Undo& operator=(const Undo&) = delete;
 
   ~Undo() {
-    for (auto it = before_.rbegin(); it != before_.rend(); ++it) it->restore();
+    for (auto it = more_.rbegin(); it != more_.rend(); ++it) it->restore();
+    while (few_count_ > 0) few_[--few_count_].restore();
   }
-
-  void reserve(std::size_t changes) { before_.reserve(changes); }
 
   void remember(WalletState& wallet) {
-    before_.push_back({&wallet, wallet.balance, wallet.held, wallet.version});
+    const Before before{&wallet, wallet.balance, wallet.held, wallet.version};
+    if (few_count_ < few_.size()) {
+      few_[few_count_++] = before;
+    } else {
+      more_.push_back(before);
+    }
   }
 
-  void keep() { before_.clear(); }
+  void keep() {
+    few_count_ = 0;
+    more_.clear();
+  }
 
  private:
   struct Before {
-    WalletState* wallet;
+    WalletState* wallet = nullptr;
     MinorUnits balance;
     MinorUnits held;
-    std::uint64_t version;
+    std::uint64_t version = 0;
 
     void restore() const {
       wallet->balance = balance;
@@ -180,7 +188,9 @@ class Undo {
     }
   };
 
-  std::vector<Before> before_;
+  std::array<Before, 2> few_;  // One leg's; most operations have no other and need no memory.
+  std::size_t few_count_ = 0;
+  std::vector<Before> more_;
 };
 
 /// Debits and credits in order. The first leg that would leave 64 bits is remembered apart from
@@ -210,7 +220,6 @@ bool change_balance(WalletState& wallet, WideUnits change) {
 Effect post(const DecisionInput& input, Funds funds, Undo& undo) {
   Effect effect;
   effect.legs.reserve(input.legs.size());
-  undo.reserve(2 * input.legs.size());
   for (std::size_t i = 0; i < input.legs.size(); ++i) {
     const ResolvedLeg& leg = input.legs[i];
     WalletState* from = leg.from.state;

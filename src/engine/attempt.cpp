@@ -235,8 +235,12 @@ Result<AttemptEnd> attempt(const Context& context,
     return std::move(transaction).error();
   }
   static std::atomic<std::uint64_t> attempts{0};
-  Decider decider(**transaction, cache, ++attempts, context.clock.wall_now(), options.lock);
-  return decide_and_write({context, **transaction, cache, decider, requests, options});
+  auto decider = std::make_unique<Decider>(
+      **transaction, cache, ++attempts, context.clock.wall_now(), options.lock);
+  auto end = decide_and_write({context, **transaction, cache, *decider, requests, options});
+  const bool is_done = end && *end == AttemptEnd::done;
+  if (is_done && options.remains != nullptr) *options.remains = std::move(decider);
+  return end;
 }
 
 void run_to_answer(const Context& context,

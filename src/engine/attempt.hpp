@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -44,6 +45,9 @@ struct AttemptOptions {
   /// Given those whose deadline passed, with their answer, while others are still worked on.
   /// Nothing looks at them afterwards.
   std::function<void(std::span<Request* const> late)> on_late;
+  /// Where given: takes the decider of the attempt that is done, so that its memory, a plan of
+  /// thousands of operations, is given back when nobody waits any more. Only to be destroyed.
+  std::unique_ptr<Decider>* remains = nullptr;
 };
 
 /// One database transaction from begin to commit for all requests. On `done` the results are

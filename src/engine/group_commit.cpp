@@ -93,6 +93,8 @@ void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
     }
     ring_bells();
   };
+  std::unique_ptr<Decider> remains;
+  options.remains = &remains;
   run_to_answer(context_, cache_, requests, options);
   for (const auto& job : jobs) {
     if (answered.contains(job.get())) continue;
