@@ -164,6 +164,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
     return map_error(
         sqlite3_extended_errcode(handle), "open " + file.string(), connection->message());
   }
+  // No statement, a guarded user's neither, may corrupt the file on purpose.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (mode == OpenMode::read_only) {
     // Only the writing connection ever copies the WAL back.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);

@@ -114,6 +114,26 @@ TEST_F(SqliteOpen, a_second_owner_in_this_process_is_refused_until_the_first_lea
   EXPECT_TRUE(open_sqlite_store(options(), system_clock()));
 }
 
+TEST_F(SqliteOpen, a_link_to_the_file_is_the_same_file) {
+  const auto first = open();
+  SqliteOptions by_link = options();
+  by_link.file = file().parent_path() / "link.db";
+  std::filesystem::create_symlink(file(), by_link.file);
+  EXPECT_EQ(error_of_opening(by_link).code, Code::unavailable);
+}
+
+TEST_F(SqliteOpen, a_relative_name_stays_valid_when_the_working_directory_changes) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(file().parent_path());
+  SqliteOptions relative = options();
+  relative.file = file().filename();
+  const auto store = must(open_sqlite_store(relative, system_clock()));
+  static_cast<void>(must(store->migrate()));
+  std::filesystem::current_path(before);
+  create(*store, {"alice", "bob"});
+  EXPECT_EQ(balance(*store, "bob"), 0);
+}
+
 TEST_F(SqliteOpen, closing_another_descriptor_of_the_owner_file_does_not_end_the_ownership) {
   const auto first = open();
   { std::ifstream look(owner_file(file())); }

@@ -3,6 +3,7 @@
 #include "tests/unit/store/sqlite/sqlite_fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <cstdint>
 #include <optional>
@@ -82,6 +83,24 @@ TEST_F(SqliteTransactions, a_claim_knows_every_id_whatever_their_order) {
     if (i % 50 == 49) reopen();
   }
   for (const std::string& id : recorded) EXPECT_TRUE(is_claimed(id)) << id;
+}
+
+TEST_F(SqliteTransactions, an_id_that_another_program_recorded_is_found_at_the_second_attempt) {
+  transfer(*store_, "op-1");
+  {
+    // Nobody should; the unique index is the net.
+    auto other = must(Connection::open(file(), OpenMode::read_write, nullptr));
+    ASSERT_EQ(sqlite3_exec(other->handle(),
+                           "INSERT INTO journal (operation_id, fingerprint, type, at) "
+                           "VALUES ('op-9', zeroblob(16), 6, 0)",
+                           nullptr,
+                           nullptr,
+                           nullptr),
+              SQLITE_OK);
+  }
+  EXPECT_FALSE(is_claimed("op-9"));
+  EXPECT_FALSE(std::holds_alternative<WritesDone>(write_once("op-9")));
+  EXPECT_TRUE(is_claimed("op-9"));
 }
 
 TEST_F(SqliteTransactions, the_receipt_names_the_id_as_it_was_sent) {
