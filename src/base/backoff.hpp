@@ -21,7 +21,8 @@ class Backoff {
   /// `random` must outlive it.
   explicit Backoff(Random& random, BackoffOptions options = {}) noexcept;
 
-  /// The instant of the next attempt, before `deadline`; nothing when no time is left.
+  /// The instant of the next attempt, before `deadline`; nothing when less than 50 µs is left.
+  /// No wait is shorter than that (or than half the bound, where that is less).
   [[nodiscard]] std::optional<Instant> next(Instant now, Deadline deadline);
 
  private:

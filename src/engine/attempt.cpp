@@ -243,6 +243,30 @@ Result<AttemptEnd> attempt(const Context& context,
   return end;
 }
 
+namespace {
+
+/// An alarm of the store's second net says that one of many operations is wrong in itself; the
+/// others must not suffer for it.
+bool is_poisoned(const Error& error,
+                 std::span<Request* const> requests,
+                 const AttemptOptions& options) {
+  return error.code == Code::internal && requests.size() > 1 &&
+         options.atomicity == Atomicity::independent;
+}
+
+void answer_one_by_one(const Context& context,
+                       WalletCache& cache,
+                       std::span<Request* const> requests,
+                       AttemptOptions options) {
+  options.on_late = {};  // Everybody is answered at the end.
+  options.remains = nullptr;
+  for (Request* request : requests) {
+    run_to_answer(context, cache, std::span(&request, 1), options);
+  }
+}
+
+}  // namespace
+
 void run_to_answer(const Context& context,
                    WalletCache& cache,
                    std::span<Request* const> requests,
@@ -272,6 +296,9 @@ void run_to_answer(const Context& context,
       if (!end) {
         const bool in_a_hurry = now_options.deadline < last;
         if (in_a_hurry && context.clock.now() >= now_options.deadline) continue;
+        if (is_poisoned(end.error(), waiting, options)) {
+          return answer_one_by_one(context, cache, waiting, options);
+        }
         return answer_all(waiting, end.error());
       }
       switch (*end) {
@@ -290,9 +317,10 @@ void run_to_answer(const Context& context,
       now_options.lock = LoadLock::update;
     }
     const auto next = backoff.next(context.clock.now(), in_doubt ? last : now_options.deadline);
-    if (!next && !in_doubt && now_options.deadline < last) continue;
-    if (!next) return answer_all(waiting, in_doubt ? commit_unknown() : out_of_time("retry"));
-    context.clock.sleep_until(*next);
+    const bool others_have_time = !in_doubt && now_options.deadline < last;
+    if (!next && !others_have_time)
+      return answer_all(waiting, in_doubt ? commit_unknown() : out_of_time("retry"));
+    context.clock.sleep_until(next.value_or(now_options.deadline));
   }
 }
 

@@ -78,6 +78,8 @@ Error error_of(Fault fault, std::string_view call) {
   switch (fault) {
     case Fault::unavailable:
       return unavailable(where, "the test says so");
+    case Fault::alarm:
+      return internal_error(where, "the test says so");
     case Fault::retryable:
       return {Code::contended, Certainty::not_applied, Retry::now, where, "the test says so"};
     case Fault::commit_applied_unreported:

@@ -49,12 +49,26 @@ TEST(Backoff, never_goes_past_the_deadline) {
   }
 }
 
+TEST(Backoff, reaches_the_deadline_in_a_bounded_number_of_waits) {
+  SeededRandom random(5);
+  Backoff backoff(random, {.first = milliseconds{1}, .longest = milliseconds{1}});
+  const Deadline deadline = start + milliseconds{10};
+  Instant now = start;
+  int waits = 0;
+  while (const auto next = backoff.next(now, deadline)) {
+    ASSERT_GT(*next, now);
+    now = *next;
+    ASSERT_LT(++waits, 10'000 / 50 + 1) << "each wait is at least 50 microseconds";
+  }
+}
+
 TEST(Backoff, has_no_next_attempt_when_no_time_is_left) {
   SeededRandom random(4);
   Backoff backoff(random);
   EXPECT_FALSE(backoff.next(start, start).has_value());
   EXPECT_FALSE(backoff.next(start, start - nanoseconds{1}).has_value());
-  EXPECT_TRUE(backoff.next(start, start + nanoseconds{1}).has_value());
+  EXPECT_FALSE(backoff.next(start, start + nanoseconds{1}).has_value());
+  EXPECT_TRUE(backoff.next(start, start + milliseconds{1}).has_value());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 namespace mizan::engine {
 namespace {
@@ -138,6 +139,27 @@ TEST_F(OptimisticTest, a_refusal_that_relied_on_an_old_read_is_not_given) {
   const auto ledger = disturbed(1);
   expect(ledger->apply(withdraw("w-1", "alice", 1)), Code::applied);
   EXPECT_EQ(balance("alice"), 0);
+}
+
+using AlarmTest = LedgerTest;
+
+TEST_F(AlarmTest, an_alarm_about_a_batch_harms_the_one_that_causes_it_alone) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"), 100);
+  create(*ledger, testkit::wallet("bob"));
+  // The whole batch, then the first operation by itself.
+  store_.fail("write", Fault::alarm, 2);
+  const std::vector<Operation> batch = {transfer("t-1", "alice", "bob", 1),
+                                        transfer("t-2", "alice", "bob", 2),
+                                        transfer("t-3", "alice", "bob", 3)};
+  const auto results = ledger->apply_batch(batch);
+  ASSERT_EQ(results.size(), 3U);
+  expect(results[0], Code::internal);
+  expect(results[1], Code::applied);
+  expect(results[2], Code::applied);
+  EXPECT_FALSE(is_recorded("t-1"));
+  EXPECT_EQ(balance("bob"), 5);
+  expect_sound();
 }
 
 class AdminTest : public LedgerTest {};
