@@ -38,10 +38,10 @@ Status run_workload(Workload workload, const Run& run) {
 
 /// What a reader must know to compare two runs.
 std::string preface(const Options& options) {
-  std::string text =
-      options.store == StoreKind::memory
-          ? "In memory: no disk, no baseline."
-          : fmt::format("Files in {}; every commit durable.", options.directory.string());
+  std::string text = options.store == StoreKind::memory
+                         ? "In memory: no disk, no baseline."
+                         : fmt::format("Files in {}; every commit waits for its disk.",
+                                       options.directory.string());
   text += " Latency from the intended start. Each ledger verified before its figure is shown.";
   if (options.quick) text += "\n--quick: small sizes. These figures say that it works, no more.";
   return text + "\n";

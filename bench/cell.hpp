@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace mizan::bench {
 
@@ -53,7 +54,8 @@ struct Cell {
     return per_second / baseline->per_second;
   }
 
-  [[nodiscard]] bool was_throttled() const noexcept { return floor && floor->is_throttled(); }
+  /// Of the disk, meanwhile; see DiskWeather.
+  [[nodiscard]] std::string_view flaw() const noexcept { return floor ? floor->flaw() : ""; }
 };
 
 /// Takes over what the load reached.

@@ -3,6 +3,7 @@
 #include "mizan/result.hpp"
 
 #include <filesystem>
+#include <string_view>
 
 namespace mizan::bench {
 
@@ -14,6 +15,15 @@ struct DiskWeather {
 
   /// A rate limit of the machine, not of the program: figures taken now say little.
   [[nodiscard]] bool is_throttled() const noexcept { return p50_us > 1'000; }
+
+  /// Faster than any disk: a file system in memory, or one that does not wait for its disk.
+  [[nodiscard]] bool is_volatile() const noexcept { return p50_us < 10; }
+
+  /// What makes ratios to the baseline worthless: empty, or a few words about it.
+  [[nodiscard]] std::string_view flaw() const noexcept {
+    if (is_throttled()) return "throttled";
+    return is_volatile() ? "not durable" : "";
+  }
 };
 
 /// Measures for up to `seconds` with a file of its own in `directory`, removed afterwards.

@@ -42,19 +42,23 @@ std::string floor_json(const std::optional<DiskWeather>& floor) {
                      number_or_null(floor->fdatasync_per_second));
 }
 
+std::string flaw_text(std::string_view flaw) {
+  return flaw.empty() ? "" : fmt::format(" ({})", flaw);
+}
+
 std::string floor_text(const std::optional<DiskWeather>& floor) {
   if (!floor) return "-";
   return fmt::format("{}/s, p50 {}{}",
                      group_rounded(floor->fdatasync_per_second),
                      format_microseconds(floor->p50_us),
-                     floor->is_throttled() ? " THROTTLED" : "");
+                     flaw_text(floor->flaw()));
 }
 
 /// A batch waits for the disk once and the baseline once per transfer: while the disk is held back
 /// their ratio measures the disk.
-std::string_view verdict_on(const Requirement& requirement) {
+std::string verdict_on(const Requirement& requirement) {
   if (!requirement.measured) return "not measured";
-  if (requirement.was_throttled) return "no verdict: the disk was throttled";
+  if (!requirement.flaw.empty()) return "no verdict: the disk was " + requirement.flaw;
   return requirement.is_met() ? "met" : "not met";
 }
 

@@ -22,10 +22,10 @@ const Cell* find(std::span<const Cell> cells, const Matches& matches) {
 }
 
 Requirement ratio_of(std::string what, double required, const Cell* cell) {
-  Requirement requirement{std::move(what), Bound::at_least, required, std::nullopt, false};
+  Requirement requirement{std::move(what), Bound::at_least, required, std::nullopt, {}};
   if (cell == nullptr) return requirement;
   requirement.measured = cell->ratio();
-  requirement.was_throttled = cell->was_throttled();
+  requirement.flaw = cell->flaw();
   return requirement;
 }
 
@@ -47,7 +47,7 @@ Requirement callers_ratio(std::span<const Cell> cells, std::size_t callers, doub
 
 /// The worst of all numbers of callers: the hot cell against the uniform one beside it.
 Requirement hot_share(std::span<const Cell> cells, std::string_view workload, std::string what) {
-  Requirement requirement{std::move(what), Bound::at_least, 0.9, std::nullopt, false};
+  Requirement requirement{std::move(what), Bound::at_least, 0.9, std::nullopt, {}};
   for (const Cell& hot : cells) {
     if (hot.workload != workload) continue;
     const Cell* even = find(cells, [&](const Cell& cell) {
@@ -56,8 +56,8 @@ Requirement hot_share(std::span<const Cell> cells, std::string_view workload, st
     if (even == nullptr || even->per_second <= 0) continue;
     const double share = hot.per_second / even->per_second;
     requirement.measured = std::min(share, requirement.measured.value_or(share));
-    requirement.was_throttled =
-        requirement.was_throttled || hot.was_throttled() || even->was_throttled();
+    if (requirement.flaw.empty()) requirement.flaw = hot.flaw();
+    if (requirement.flaw.empty()) requirement.flaw = even->flaw();
   }
   return requirement;
 }
@@ -67,7 +67,7 @@ Requirement growth_share(std::span<const Cell> cells) {
                           Bound::at_least,
                           0.8,
                           std::nullopt,
-                          false};
+                          {}};
   const auto at = [&](std::string_view workload) {
     return find(cells, [&](const Cell& cell) {
       return cell.workload == workload && cell.wallets == 10'000;
@@ -77,12 +77,12 @@ Requirement growth_share(std::span<const Cell> cells) {
   const Cell* grown = at("growth:time-ordered:10000000");
   if (empty == nullptr || grown == nullptr || empty->per_second <= 0) return requirement;
   requirement.measured = grown->per_second / empty->per_second;
-  requirement.was_throttled = empty->was_throttled() || grown->was_throttled();
+  requirement.flaw = empty->flaw().empty() ? grown->flaw() : empty->flaw();
   return requirement;
 }
 
 Requirement size(std::span<const Cell> cells) {
-  Requirement requirement{"bytes on disk per transfer", Bound::at_most, 300, std::nullopt, false};
+  Requirement requirement{"bytes on disk per transfer", Bound::at_most, 300, std::nullopt, {}};
   const Cell* cell = find(cells, [](const Cell& candidate) {
     return candidate.workload == "batch" && candidate.batch == 8'190;
   });

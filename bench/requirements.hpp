@@ -20,7 +20,7 @@ struct Requirement {
   Bound bound = Bound::at_least;
   double required = 0;
   std::optional<double> measured;  ///< Absent: this run did not measure it.
-  bool was_throttled = false;      ///< The disk was held back while it was measured.
+  std::string flaw;                ///< Of the disk while it was measured; empty: none.
 
   [[nodiscard]] bool is_met() const noexcept {
     if (!measured) return false;

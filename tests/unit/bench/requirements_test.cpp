@@ -84,10 +84,15 @@ TEST(bench_requirements, bytes_are_an_upper_bound_and_need_enough_transfers) {
   EXPECT_FALSE(find(judge(std::vector{largest}), "bytes").measured);
 }
 
-TEST(bench_requirements, a_throttled_disk_is_told) {
+TEST(bench_requirements, a_disk_that_makes_ratios_worthless_is_told) {
   Cell slow = cell("batch", 64, 1, 1);
+  EXPECT_EQ(find(judge(std::vector{slow}), "batches of 64").flaw, "");
+  slow.floor = DiskWeather{14'000, 68};
+  EXPECT_EQ(find(judge(std::vector{slow}), "batches of 64").flaw, "");
   slow.floor = DiskWeather{200, 4'000};
-  EXPECT_TRUE(find(judge(std::vector{slow}), "batches of 64").was_throttled);
+  EXPECT_EQ(find(judge(std::vector{slow}), "batches of 64").flaw, "throttled");
+  slow.floor = DiskWeather{400'000, 1.5};
+  EXPECT_EQ(find(judge(std::vector{slow}), "batches of 64").flaw, "not durable");
 }
 
 }  // namespace
