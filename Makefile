@@ -91,7 +91,7 @@ minimal: ## Build the library alone
 	$(say) 'Building (minimal)'
 	@$(call build,minimal)
 
-asan tsan: ## Tests under the address and undefined, or the thread sanitizer
+asan tsan: ## Unit and conformance tests under the sanitizers (tsan: conformance)
 	$(say) 'Building and testing ($@)'
 	@$(call build,$@) && ctest --preset $@ -j $(JOBS)
 
@@ -120,5 +120,5 @@ ci: ## What must be green before a change is merged
 	@$(MAKE) headers
 	@$(MAKE) asan
 	@$(MAKE) tsan
-	@$(MAKE) clang-tidy
+	@MIZAN_CLANG_TIDY_SECONDS=$${MIZAN_CLANG_TIDY_SECONDS:-300} $(MAKE) clang-tidy
 	@$(MAKE) test
