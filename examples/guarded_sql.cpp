@@ -2,14 +2,14 @@
 // never by a holder of the lock who has been overtaken.
 // Usage: guarded_sql FILE
 
+#include "mizan/guard.hpp"
+#include "mizan/sqlite.hpp"
+#include "mizan/store_lock.hpp"
+
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <variant>
-
-#include "mizan/guard.hpp"
-#include "mizan/sqlite.hpp"
-#include "mizan/store_lock.hpp"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // Two wallets, one transfer, and the same transfer again after a lost answer.
 // Usage: two_wallets FILE
 
+#include "mizan/ledger.hpp"
+#include "mizan/sqlite.hpp"
+
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <variant>
-
-#include "mizan/ledger.hpp"
-#include "mizan/sqlite.hpp"
 
 namespace {
 
@@ -49,8 +49,8 @@ int main(int argc, char** argv) {
   for (int attempt = 1; attempt <= 2; ++attempt) {
     auto outcome = ledger.apply(rent);
     if (!outcome) return fail(outcome.error());
-    std::printf("attempt %d: %s\n", attempt,
-                std::string(to_string(mizan::code_of(*outcome))).c_str());
+    std::printf(
+        "attempt %d: %s\n", attempt, std::string(to_string(mizan::code_of(*outcome))).c_str());
     const mizan::Receipt* receipt = mizan::receipt_of(*outcome);
     if (receipt == nullptr) return 2;
     std::printf("alice has %s EUR\n",
