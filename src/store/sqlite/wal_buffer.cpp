@@ -37,7 +37,7 @@ sqlite3_file* system_of(sqlite3_file* file) {
 }
 
 /// Hands what was gathered to the system. Where that fails it stays gathered, in its old place, so
-/// that a later write cannot overtake it.
+/// that a later write cannot overtake it; the end of the failed transaction forgets it.
 int write_out(WalFile& wal) {
   if (wal.size == 0) return SQLITE_OK;
   const int code =
@@ -172,6 +172,12 @@ const char* wal_buffer_layer() {
     return sqlite3_vfs_register(&layer, 0) == SQLITE_OK ? layer.zName : nullptr;
   }();
   return name;
+}
+
+void forget_gathered(sqlite3* database) noexcept {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  if (file != nullptr && file->pMethods == &wal_methods()) wal_of(file).size = 0;
 }
 
 }  // namespace mizan::sqlite

@@ -3,6 +3,7 @@
 #include "store/sqlite/error_map.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
+#include "store/sqlite/wal_buffer.hpp"
 
 #include <sqlite3.h>
 
@@ -52,6 +53,7 @@ Status Writer::begin_transaction(Deadline deadline) {
   // A rollback that failed before would leave its transaction open.
   if (connection_->in_transaction()) {
     if (Status ended = connection_->statement(sqlite_sql::rollback).run(); !ended) return ended;
+    forget_gathered(connection_->handle());
   }
   if (Status begun = connection_->statement(sqlite_sql::begin_write).run(); !begun) return begun;
   if (!end_known_) return load_end();
@@ -75,6 +77,8 @@ WriteScope::~WriteScope() {
     // Where this fails, the next transaction tries again before it begins.
     static_cast<void>(connection().statement(sqlite_sql::rollback).run_code());
   }
+  // After a commit nothing is gathered: it was synced.
+  if (!connection().in_transaction()) forget_gathered(connection().handle());
   writer_->turn_.give_back();
 }
 

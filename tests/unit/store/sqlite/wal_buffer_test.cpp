@@ -184,9 +184,11 @@ TEST_F(WalBuffer, a_killed_writer_keeps_every_commit_it_acknowledged) {
   }
 }
 
-/// What a child that may not write beyond `bytes` reports: 0 when every failure was an error that
-/// names the disk, nothing acknowledged was lost, and the store went on when there was room again.
-int fill_disk(const SqliteOptions& options) {
+/// Fills the disk (a limit on the size of files), makes room again, uses the store and then ends as
+/// a killed process does, which leaves a WAL to be recovered. Writes the number of acknowledged
+/// commits to `report`. Answers 0 when every failure was an error that names the disk, nothing
+/// acknowledged was lost, and the store went on when there was room again.
+int fill_disk(const SqliteOptions& options, int report) {
   std::signal(SIGXFSZ, SIG_IGN);
   auto store = open_sqlite_store(options, system_clock());
   if (!store) return 1;
@@ -227,19 +229,28 @@ int fill_disk(const SqliteOptions& options) {
   const OperationId* ids[] = {&last};
   const auto claimed = (*transaction)->claim(ids);
   if (!claimed || claimed->front()) return 9;
-  return 0;
+  if (write(report, &committed, sizeof committed) != sizeof committed) return 10;
+  _exit(0);
 }
 
 TEST_F(WalBuffer, a_full_disk_at_commit_is_an_unknown_fate_and_the_store_goes_on) {
   { create(*open(), {"alice", "bob"}); }
+  int pipe_ends[2] = {};
+  ASSERT_EQ(pipe(pipe_ends), 0);
   const pid_t child = fork();
-  if (child == 0) _exit(fill_disk(options()));
+  if (child == 0) _exit(fill_disk(options(), pipe_ends[1]));
   int status = 0;
   waitpid(child, &status, 0);
+  close(pipe_ends[1]);
   ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  ASSERT_EQ(WEXITSTATUS(status), 0);
+  int committed = 0;
+  ASSERT_EQ(read(pipe_ends[0], &committed, sizeof committed),
+            static_cast<ssize_t>(sizeof committed));
+  close(pipe_ends[0]);
   const auto store = open();
-  EXPECT_EQ(balance(*store, "alice"), -balance(*store, "bob"));
+  EXPECT_EQ(balance(*store, "bob"), committed * 50) << "a failed commit came back from the WAL";
+  EXPECT_EQ(balance(*store, "alice"), -committed * 50);
 }
 
 }  // namespace
