@@ -25,7 +25,7 @@ struct SqliteOptions {
   std::chrono::milliseconds owner_wait{2'000};
 
   // Changes performance.
-  std::uint32_t checkpoint_pages = 8'192;  ///< Size the WAL may reach before it is copied back.
+  std::uint32_t checkpoint_pages = 4'096;  ///< Size the WAL may reach before it is copied back.
   std::uint32_t cache_kib = 65'536;
   std::uint32_t readers_max = 8;  ///< Snapshots open at once; then they wait.
 

@@ -101,8 +101,6 @@ Result<WriteResult> PlanWriter::append_journal(const Plan& plan) {
 }
 
 Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& violation) {
-  // Should another program have written to the file, our marks are too low.
-  scope_.forget_end();
   for (const PlannedOperation& operation : plan.operations) {
     auto recorded = is_recorded(scope_.connection(), operation.id);
     if (!recorded) return recorded.error();

@@ -171,7 +171,8 @@ Result<std::unique_ptr<Store>> open_sqlite_store(SqliteOptions options, const Cl
   // One name for one file: readers are opened later, maybe from another working directory, and two
   // owners must not miss each other by way of a link.
   std::error_code failure;
-  options.file = std::filesystem::weakly_canonical(options.file, failure);
+  options.file = std::filesystem::absolute(options.file, failure);
+  if (!failure) options.file = std::filesystem::weakly_canonical(options.file, failure);
   if (failure) return unavailable("sqlite: open", failure.message());
   return options.access == SqliteAccess::own ? open_owner(std::move(options), clock)
                                              : open_reader(std::move(options), clock);

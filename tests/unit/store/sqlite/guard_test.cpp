@@ -1,10 +1,13 @@
+#include "store/sqlite/connection.hpp"
 #include "store/sqlite/guard_table.hpp"
 #include "tests/unit/store/sqlite/sqlite_fixture.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -169,6 +172,33 @@ INSTANTIATE_TEST_SUITE_P(statements,
                          SqliteGuardRefuses,
                          ::testing::ValuesIn(refused),
                          [](const auto& one) { return one.param.name; });
+
+TEST_F(SqliteGuard, nothing_of_the_schema_is_forgotten) {
+  std::vector<std::pair<std::string, std::string>> objects;
+  {
+    auto connection = must(Connection::open(file(), OpenMode::read_only, nullptr));
+    sqlite3_stmt* row = nullptr;
+    ASSERT_EQ(sqlite3_prepare_v2(connection->handle(),
+                                 "SELECT type, name FROM sqlite_schema "
+                                 "WHERE sql IS NOT NULL AND name <> 'stock'",
+                                 -1,
+                                 &row,
+                                 nullptr),
+              SQLITE_OK);
+    while (sqlite3_step(row) == SQLITE_ROW) {
+      const auto* type = reinterpret_cast<const char*>(sqlite3_column_text(row, 0));
+      const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(row, 1));
+      objects.emplace_back(type, name);
+    }
+    sqlite3_finalize(row);
+  }
+  EXPECT_GE(objects.size(), 14U);
+  auto transaction = begin();
+  for (const auto& [type, name] : objects) {
+    const std::string sql = type == "index" ? "DROP INDEX " + name : "SELECT count(*) FROM " + name;
+    EXPECT_FALSE(transaction->sql().query(sql, {})) << sql;
+  }
+}
 
 TEST_F(SqliteGuard, a_trailing_semicolon_and_comment_are_one_statement) {
   auto transaction = begin();

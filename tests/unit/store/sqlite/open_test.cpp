@@ -232,6 +232,26 @@ TEST_F(SqliteOpen, a_reader_does_not_keep_the_file_from_its_next_owner) {
   EXPECT_TRUE(must(must(reader->snapshot())->find_wallet(WalletId("alice"))));
 }
 
+TEST_F(SqliteOpen, a_reader_of_a_crashed_owners_file_sees_its_commits_and_leaves_the_wal_alone) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto owner = open();
+    create(*owner, {"alice", "bob"});
+    transfer(*owner, "op-1", 7);
+    _exit(0);  // Without destructors, as a crash.
+  }
+  waitpid(child, nullptr, 0);
+  const std::filesystem::path wal = file().string() + "-wal";
+  const auto size = std::filesystem::file_size(wal);
+  ASSERT_GT(size, 0U);
+  {
+    const auto reader = must(open_sqlite_store(reader_options(), system_clock()));
+    EXPECT_EQ(balance(*reader, "bob"), 7);
+  }
+  EXPECT_EQ(std::filesystem::file_size(wal), size);
+  EXPECT_EQ(balance(*open(), "bob"), 7);
+}
+
 TEST_F(SqliteOpen, a_healthy_file_gives_the_doctor_nothing_to_cure) {
   const auto store = open();
   create(*store, {"alice", "bob"});

@@ -1,3 +1,4 @@
+#include "store/sql/history.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 #include "tests/unit/store/sqlite/sqlite_fixture.hpp"
@@ -6,7 +7,9 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,19 +19,8 @@ namespace {
 
 using testkit::PlanBuilder;
 
-/// A small generator of its own, so that a failure can be run again.
-class Numbers {
- public:
-  std::uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
-  }
-
- private:
-  std::uint64_t state_ = 88'172'645'463'325'252;
-};
+/// Seeded with a constant, so that a failure can be run again.
+using Numbers = std::mt19937_64;
 
 class SqliteTransactions : public SqliteTest {
  protected:
@@ -57,30 +49,32 @@ class SqliteTransactions : public SqliteTest {
   std::unique_ptr<Store> store_;
 };
 
+/// Of every kind, out of order, and few enough to come again.
 std::string random_id(Numbers& numbers) {
-  const std::uint64_t kind = numbers.next() % 4;
-  if (kind == 0) return "op-" + std::to_string(numbers.next() % 1'000);
-  if (kind == 1) return "~" + std::to_string(numbers.next() % 1'000);
+  const std::uint64_t kind = numbers() % 4;
+  if (kind == 0) return "op-" + std::to_string(numbers() % 20);
+  if (kind == 1) return "~" + std::to_string(numbers() % 20);
   std::string uuid = "0193b1f4-7a3c-7def-8123-456789abcdef";
-  for (const std::size_t i : {0, 9, 20, 35}) uuid[i] = "0123456789abcdef"[numbers.next() % 16];
+  uuid[0] = "08f"[numbers() % 3];
+  uuid[35] = "0123456789abcdef"[numbers() % 16];
   if (kind == 2) uuid[1] = 'F';  // Not canonical: kept as text, and another id.
   return uuid;
 }
 
 TEST_F(SqliteTransactions, a_claim_knows_every_id_whatever_their_order) {
-  Numbers numbers;
+  Numbers numbers(1);
   std::set<std::string> recorded;
   for (int i = 0; i < 300; ++i) {
     const std::string id = random_id(numbers);
     ASSERT_EQ(is_claimed(id), recorded.contains(id)) << id;
-    if (!recorded.contains(id) && numbers.next() % 2 == 0) {
+    if (!recorded.contains(id) && numbers() % 2 == 0) {
       transfer(*store_, id);
       recorded.insert(id);
     } else if (!recorded.contains(id)) {
       // Rolled back: the mark may be higher now, but the id is not recorded.
       ASSERT_TRUE(std::holds_alternative<WritesDone>(write_once(id)));
     }
-    if (i % 50 == 49) reopen();
+    if (i % 50 == 25) reopen();
   }
   for (const std::string& id : recorded) EXPECT_TRUE(is_claimed(id)) << id;
 }
@@ -217,6 +211,25 @@ TEST_F(SqliteTransactions, a_hot_wallet_has_its_whole_history_through_batches_of
     if (batch % 3 == 0) reopen();
   }
   expect_history(*store_, "alice", after);
+}
+
+TEST_F(SqliteTransactions, every_stored_jump_lands_where_it_should) {
+  for (const int size : {300, 1, 4'000, 30, 500}) {
+    apply(*store_, {"alice", "bob"}, [&](PlanBuilder& plan) {
+      for (int i = 0; i < size; ++i) {
+        plan.deposit(std::to_string(size) + "-" + std::to_string(i), "alice", 1);
+      }
+    });
+  }
+  std::map<Sequence, std::uint64_t> versions{{Sequence{}, 0}};
+  const auto snapshot = must(store_->snapshot());
+  for (const JournalLeg& leg : must(snapshot->read_journal(Sequence{0}, 10'000)).items) {
+    versions[leg.sequence] = leg.to_version;
+    ASSERT_EQ(versions.at(leg.to_links.head), leg.to_version - 1);
+    ASSERT_EQ(versions.at(leg.to_links.block), sql::jump_version(leg.to_version))
+        << "version " << leg.to_version;
+  }
+  EXPECT_EQ(versions.size(), 4'832U);
 }
 
 TEST_F(SqliteTransactions, a_wallet_written_one_by_one_has_its_whole_history) {
