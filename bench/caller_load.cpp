@@ -141,19 +141,18 @@ Result<LoadResult> run_callers(const CallerLoad& load, const MakeCaller& make) {
   std::vector<Caller> callers;
   for (std::size_t i = 0; i < load.callers; ++i) callers.push_back(make(i));
   std::vector<CallerLog> logs(load.callers);
-  {
-    std::latch all_there(static_cast<std::ptrdiff_t>(load.callers) + 1);
-    std::vector<std::jthread> threads;
-    threads.reserve(load.callers);
-    for (std::size_t i = 0; i < load.callers; ++i) {
-      threads.emplace_back([&, i] {
-        all_there.arrive_and_wait();
-        run_caller(callers[i], Schedule(load, i), window, logs[i]);
-      });
-    }
-    all_there.arrive_and_wait();
-    keep_time(load.limits, window, result);
+  std::latch all_there(static_cast<std::ptrdiff_t>(load.callers) + 1);
+  std::vector<std::jthread> threads;
+  threads.reserve(load.callers);
+  for (std::size_t i = 0; i < load.callers; ++i) {
+    threads.emplace_back([&, i] {
+      all_there.arrive_and_wait();
+      run_caller(callers[i], Schedule(load, i), window, logs[i]);
+    });
   }
+  all_there.arrive_and_wait();
+  keep_time(load.limits, window, result);
+  threads.clear();  // Waits for their last calls.
   if (auto error = window.error()) return *std::move(error);
   for (const CallerLog& log : logs) {
     result.latency.add(log.latency);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = 8'192;
 // A log that is kept is overwritten, which is cheaper than growing: that is the limit to show.
-constexpr off_t file_bytes = 2 * 1024 * 1024;
+constexpr off_t file_bytes = off_t{2} * 1024 * 1024;
 
 /// An open file without a name: nothing is left behind however the process ends.
 class UnnamedFile {

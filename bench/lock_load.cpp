@@ -93,8 +93,8 @@ class WatchedTable final : public LeaseTable {
 /// The other side of a hand-over: waits for the lock on a thread of its own, once per round.
 class Waiter {
  public:
-  Waiter(LockService& service, Resource resource)
-      : service_(service), resource_(std::move(resource)), thread_([this] { run(); }) {}
+  Waiter(LockService& service, const Resource& resource)
+      : service_(service), resource_(resource), thread_([this] { run(); }) {}
 
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;

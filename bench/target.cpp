@@ -50,6 +50,18 @@ Status insert_wallets(Store& store, std::span<const WalletId> ids) {
   return (*transaction)->commit();
 }
 
+Status apply_all(Ledger& ledger, std::span<const Operation> deposits) {
+  CallOptions options;
+  options.strategy = Strategy::batched;
+  for (const auto& answer : ledger.apply_batch(deposits, Atomicity::independent, options)) {
+    if (!answer) return answer.error();
+    if (!std::holds_alternative<Applied>(*answer)) {
+      return internal_error("bench", "a deposit of a new ledger was not applied");
+    }
+  }
+  return {};
+}
+
 Error interrupted() {
   return unavailable("bench", "ended by a signal");
 }
@@ -118,14 +130,7 @@ Status Target::add_money() {
     deposits.push_back(std::move(deposit));
     if (deposits.size() < deposits_per_batch && i + 1 < wallets_.size()) continue;
     if (is_interrupted()) return interrupted();
-    CallOptions options;
-    options.strategy = Strategy::batched;
-    for (const auto& answer : ledger_->apply_batch(deposits, Atomicity::independent, options)) {
-      if (!answer) return answer.error();
-      if (!std::holds_alternative<Applied>(*answer)) {
-        return internal_error("bench", "a deposit of a new ledger was not applied");
-      }
-    }
+    if (auto done = apply_all(*ledger_, deposits); !done) return done;
     deposits.clear();
   }
   return {};
