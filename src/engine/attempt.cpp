@@ -152,8 +152,23 @@ Error commit_unknown() {
           "applied at most once"};
 }
 
+/// To be called while the results are those of a commit of unknown fate. That nothing is recorded
+/// yet proves little: the commit may still be under way, or come back from a log after a crash.
+void note_doubt(std::span<Request* const> requests) {
+  for (Request* request : requests) {
+    const bool decided = request->result && *request->result;
+    if (decided && std::holds_alternative<Applied>(**request->result)) {
+      request->may_be_applied = true;
+    }
+  }
+}
+
+void answer_failed(Request& request, const Error& error) {
+  request.result = Result<Outcome>(request.may_be_applied ? commit_unknown() : error);
+}
+
 void answer_all(std::span<Request* const> requests, const Error& error) {
-  for (Request* request : requests) request->result = Result<Outcome>(error);
+  for (Request* request : requests) answer_failed(*request, error);
 }
 
 /// Answers those whose deadline has passed and leaves the others.
@@ -165,7 +180,7 @@ std::vector<Request*> in_time(std::span<Request* const> requests,
   for (Request* request : requests) {
     const bool has_time = request->deadline > now;
     (has_time ? rest : late).push_back(request);
-    if (!has_time) request->result = Result<Outcome>(out_of_time("deadline"));
+    if (!has_time) answer_failed(*request, out_of_time("deadline"));
   }
   if (!late.empty() && options.on_late) options.on_late(late);
   return rest;
@@ -275,12 +290,8 @@ void run_to_answer(const Context& context,
   std::vector<Request*> waiting(requests.begin(), requests.end());
   AttemptOptions now_options = options;
   bool in_doubt = options.in_doubt;
+  if (in_doubt) note_doubt(waiting);
   while (true) {
-    if (!in_doubt) waiting = in_time(waiting, context.clock.now(), options);
-    if (waiting.empty()) return;
-    const Deadline last = last_deadline(waiting);
-    // Nobody waits for the database longer than the most hurried of them may.
-    now_options.deadline = first_deadline(waiting);
     if (in_doubt) {
       auto committed = was_committed(context, waiting);
       if (committed && *committed) {
@@ -291,6 +302,11 @@ void run_to_answer(const Context& context,
       }
       in_doubt = !committed;
     }
+    waiting = in_time(waiting, context.clock.now(), options);
+    if (waiting.empty()) return;
+    const Deadline last = last_deadline(waiting);
+    // Nobody waits for the database longer than the most hurried of them may.
+    now_options.deadline = first_deadline(waiting);
     if (!in_doubt) {
       auto end = attempt(context, cache, waiting, now_options);
       if (!end) {
@@ -312,14 +328,14 @@ void run_to_answer(const Context& context,
           break;
         case AttemptEnd::commit_unknown:
           in_doubt = true;
+          note_doubt(waiting);
           break;
       }
       now_options.lock = LoadLock::update;
     }
-    const auto next = backoff.next(context.clock.now(), in_doubt ? last : now_options.deadline);
-    const bool others_have_time = !in_doubt && now_options.deadline < last;
-    if (!next && !others_have_time)
-      return answer_all(waiting, in_doubt ? commit_unknown() : out_of_time("retry"));
+    const auto next = backoff.next(context.clock.now(), now_options.deadline);
+    const bool others_have_time = now_options.deadline < last;
+    if (!next && !others_have_time) return answer_all(waiting, out_of_time("retry"));
     context.clock.sleep_until(next.value_or(now_options.deadline));
   }
 }

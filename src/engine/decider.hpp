@@ -24,6 +24,9 @@ struct Request {
   RefusalMode refusals = RefusalMode::retryable;
   Deadline deadline = Deadline::max();
   std::optional<Result<Outcome>> result;
+  /// A COMMIT that would have applied it ended with its fate unknown. Until a later transaction
+  /// answers for good, no failure may claim that nothing was applied.
+  bool may_be_applied = false;
 };
 
 /// Decides operations one after the other inside one transaction: loads what they need, asks the

@@ -31,6 +31,14 @@ Error contended(std::size_t attempts) {
               " times; try again later"};
 }
 
+Error commit_unknown() {
+  return {Code::unknown,
+          Certainty::unknown,
+          Retry::after_backoff,
+          "guard",
+          "the fate of the COMMIT could not be learnt; repeat with the same id"};
+}
+
 Error lease_too_short() {
   return {Code::lock_busy,
           Certainty::not_applied,
@@ -144,6 +152,7 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
                         deadline};
   Backoff backoff(system_random());
   bool in_doubt = false;
+  bool may_be_applied = false;  // Since a commit of unknown fate, which may still come to light.
   for (std::size_t tries = 0; in_doubt || tries < options_.attempts_max;) {
     if (in_doubt) {
       auto record = table->find(request.id);
@@ -156,22 +165,20 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
     } else {
       ++tries;
       auto end = attempt.run();
-      if (!end) return std::move(end).error();
+      if (!end) {
+        const bool for_good = end.error().retry == Retry::never;
+        return may_be_applied && !for_good ? commit_unknown() : std::move(end).error();
+      }
       if (auto* outcome = std::get_if<GuardOutcome>(&*end)) return std::move(*outcome);
       in_doubt = std::holds_alternative<CommitUnknown>(*end);
+      may_be_applied = may_be_applied || in_doubt;
     }
     const auto next = backoff.next(clock_.now(), deadline);
-    if (!next && in_doubt) {
-      return Error{Code::unknown,
-                   Certainty::unknown,
-                   Retry::after_backoff,
-                   "guard",
-                   "the fate of the COMMIT could not be learnt; repeat with the same id"};
-    }
+    if (!next && in_doubt) return commit_unknown();
     if (!next) break;
     clock_.sleep_until(*next);
   }
-  return contended(options_.attempts_max);
+  return may_be_applied ? commit_unknown() : contended(options_.attempts_max);
 }
 
 }  // namespace mizan

@@ -257,6 +257,15 @@ TEST_F(GuardTest, an_unknown_commit_is_found_out_about_by_its_id) {
   EXPECT_EQ(books_.statements, 2);
 }
 
+TEST_F(GuardTest, a_failure_after_an_unknown_commit_does_not_claim_that_nothing_was_kept) {
+  books_.fates.assign(1, CommitFate::lost_unreported);
+  books_.fates.resize(100, CommitFate::conflict);
+  const auto result = run("op-1", "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::unknown);
+  EXPECT_EQ(result.error().certainty, Certainty::unknown);
+}
+
 TEST_F(GuardTest, refuses_an_id_that_is_none_and_a_store_without_sql) {
   EXPECT_EQ(run("", "x").error().code, Code::invalid_request);
   EXPECT_EQ(run("a b", "x").error().code, Code::invalid_request);

@@ -1,11 +1,17 @@
 // The fate of a COMMIT is not known. The id tells: whatever happened, the operation is applied
 // once.
 
+#include "testkit/eventually.hpp"
 #include "tests/unit/engine/ledger_fixture.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mizan::engine {
@@ -62,6 +68,23 @@ TEST_P(UnknownCommit, where_nobody_can_be_asked_until_the_deadline_the_answer_is
   EXPECT_EQ(balance("alice"), 40);
 }
 
+TEST_P(UnknownCommit, a_failure_after_it_does_not_claim_that_nothing_was_applied) {
+  // The id is not found and the repeat fails. What is not there yet may still come: a commit that
+  // is under way, or one that a recovery finds in the log.
+  store_.before_call([this](std::string_view call) {
+    if (call == "commit") store_.fail("begin", Fault::unavailable);
+  });
+  store_.fail("commit", Fault::commit_lost_unreported);
+  const auto result = ledger_->apply(transfer("t-1", "alice", "bob", 60));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::unknown);
+  EXPECT_EQ(result.error().certainty, Certainty::unknown);
+  store_.before_call({});
+  store_.heal();
+  expect(ledger_->apply(transfer("t-1", "alice", "bob", 60)), Code::applied);
+  EXPECT_EQ(balance("alice"), 40);
+}
+
 TEST_P(UnknownCommit, the_question_is_asked_again_until_somebody_answers) {
   store_.fail("commit", Fault::commit_applied_unreported);
   store_.fail("snapshot", Fault::unavailable, 3, GetParam() == Strategy::optimistic ? 1 : 0);
@@ -114,6 +137,45 @@ TEST_F(UnknownBatch, one_operation_that_somebody_else_applied_does_not_vouch_for
   EXPECT_EQ(balance("bob"), 40);
   EXPECT_EQ(balance("carol"), 120);
   expect_sound();
+}
+
+TEST_F(UnknownBatch, nobody_waits_for_certainty_beyond_the_own_deadline) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"), 100);
+  let_calls_take_time();
+  store_.fail("commit", Fault::commit_applied_unreported);
+  store_.fail("snapshot", Fault::unavailable, 100'000);
+  std::atomic<int> answers = 0;
+  std::optional<Instant> hasty_answered;
+  std::optional<Code> hasty_code;
+  std::optional<Code> patient_code;
+  CallOptions hasty;
+  hasty.deadline = clock_.now() + std::chrono::seconds(1);
+  CallOptions patient;
+  patient.deadline = clock_.now() + std::chrono::seconds(60);
+  std::promise<void> may_begin;
+  // The first answer, on the writing thread, keeps it busy until both of the others wait.
+  ledger->submit(deposit("first", "nobody", 1), {}, [&](const Result<Outcome>&) {
+    may_begin.get_future().wait();
+    ++answers;
+  });
+  ledger->submit(deposit("hasty", "alice", 1), hasty, [&](const Result<Outcome>& result) {
+    hasty_answered = clock_.now();
+    hasty_code = code(result);
+    ++answers;
+  });
+  ledger->submit(deposit("patient", "alice", 1), patient, [&](const Result<Outcome>& result) {
+    patient_code = code(result);
+    store_.heal();
+    ++answers;
+  });
+  may_begin.set_value();
+  ASSERT_TRUE(testkit::eventually([&] { return answers == 3; }));
+  EXPECT_EQ(hasty_code, Code::unknown);
+  EXPECT_LT(*hasty_answered, hasty.deadline + std::chrono::seconds(5));
+  EXPECT_EQ(patient_code, Code::unknown);
+  store_.before_call({});
+  expect(ledger->apply(deposit("hasty", "alice", 1)), Code::already_applied);
 }
 
 TEST_F(UnknownBatch, all_or_none_is_asked_for_too) {
