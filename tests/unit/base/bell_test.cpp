@@ -40,25 +40,37 @@ TEST(bell, one_ring_wakes_everybody) {
   EXPECT_EQ(woken, waiters_count);
 }
 
+/// One direction of a conversation.
+struct Wire {
+  Bell bell;
+  std::atomic<int> said{0};
+
+  void say(int round) {
+    said = round;
+    bell.ring();
+  }
+
+  void hear(int round) {
+    wait_for(bell, [&] { return said >= round; });
+  }
+};
+
 TEST(bell, no_ring_is_missed_however_close_it_comes_to_the_wait) {
-  Bell there;
-  Bell back;
-  std::atomic<int> sent{0};
-  std::atomic<int> answered{0};
   constexpr int rounds = 20'000;
-  const std::jthread echo([&] {
+  Wire there;
+  Wire back;
+  std::jthread echo([&] {
     for (int round = 1; round <= rounds; ++round) {
-      wait_for(there, [&] { return sent >= round; });
-      answered = round;
-      back.ring();
+      there.hear(round);
+      back.say(round);
     }
   });
   for (int round = 1; round <= rounds; ++round) {
-    sent = round;
-    there.ring();
-    wait_for(back, [&] { return answered >= round; });
+    there.say(round);
+    back.hear(round);
   }
-  EXPECT_EQ(answered, rounds);
+  echo.join();
+  EXPECT_EQ(back.said, rounds);
 }
 
 }  // namespace
