@@ -114,7 +114,7 @@ Status Decider::decide_all(std::span<Request* const> requests) {
 }
 
 /// Has the processor fetch the wallets of a request that comes soon: in a large batch they have
-/// left its caches since the first look, and and waiting for memory is much of a decision.
+/// left its caches since the first look, and waiting for memory is much of a decision.
 void Decider::fetch_ahead(std::size_t index) const noexcept {
   constexpr std::size_t distance = 6;
   constexpr std::size_t line_bytes = 64;

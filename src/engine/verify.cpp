@@ -217,6 +217,13 @@ class Verifier {
              "the wallet says it has " + std::to_string(stored.version) + " entries, it has " +
                  std::to_string(recount.version));
     }
+    if (recount.head != stored.links.head) {
+      report("I4",
+             &recount,
+             recount.head,
+             "the wallet names sequence " + std::to_string(stored.links.head.value()) +
+                 " as its newest entry, it is " + std::to_string(recount.head.value()));
+    }
     if (recount.held != stored.held.value()) {
       report("I9",
              &recount,

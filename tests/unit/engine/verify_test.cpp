@@ -193,6 +193,9 @@ std::vector<Forgery> state_forgeries() {
                  bob.balance = plus(bob.balance, 1);
                }),
       in_state("a_version_counts_too_many", "I4", [](auto& s) { ++state_of(s, "bob").version; }),
+      in_state("a_wallet_names_another_entry_as_its_newest",
+               "I4",
+               [](auto& s) { state_of(s, "alice").links.head = Sequence{1}; }),
       in_state("money_is_held_for_nobody",
                "I9",
                [](auto& s) { state_of(s, "bob").held = MinorUnits{5}; }),
