@@ -170,7 +170,7 @@ Sizes quick_sizes() {
   sizes.batches = {1, 64, 1'000, 8'190};
   sizes.batch_transfers = 40'000;
   sizes.batch_seconds = 0.4;
-  sizes.callers = {1, 64, 1'024};
+  sizes.callers = {1, 256};
   sizes.callers_seconds = 0.15;
   sizes.growth_points = {0, 10'000, 30'000};
   sizes.growth_wallets = {100, 2'000};

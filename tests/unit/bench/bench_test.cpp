@@ -79,7 +79,7 @@ TEST(bench, a_small_run_prints_one_verified_object_per_step_and_leaves_no_file) 
     EXPECT_GT(json["floor"]["fdatasync_per_second"], 0.0) << line;
     ++count;
   }
-  EXPECT_EQ(count, 7);  // Four batches, three numbers of callers.
+  EXPECT_EQ(count, 6);  // Four batches, two numbers of callers.
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
