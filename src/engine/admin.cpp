@@ -5,27 +5,33 @@
 #include "domain/refusals.hpp"
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace mizan::engine {
 namespace {
 
-/// Runs `work` in a transaction and repeats it whole while the database asks for that. The work
-/// is idempotent: repeating it after a commit of unknown fate is safe.
+/// Runs `work` in a transaction and repeats it whole while the database asks for that, and after a
+/// commit of unknown fate: the work is idempotent. From then on no passing failure may claim that
+/// nothing was changed.
 template <class T>
 Result<T> in_transaction(const Context& context,
                          Deadline deadline,
                          const std::function<Result<T>(Transaction&)>& work) {
   Backoff backoff(system_random());
+  std::optional<Error> doubt;
   while (true) {
     auto transaction = context.store.begin(deadline);
     Result<T> result =
         transaction ? work(**transaction) : Result<T>(std::move(transaction).error());
-    if (result || result.error().retry != Retry::now) return result;
+    if (result || result.error().retry == Retry::never) return result;
+    const bool in_doubt = result.error().certainty == Certainty::unknown;
+    if (in_doubt) doubt = result.error();
+    const bool again = in_doubt || result.error().retry == Retry::now;
+    const auto next = again ? backoff.next(context.clock.now(), deadline) : std::nullopt;
+    if (!next) return doubt ? Result<T>(*std::move(doubt)) : std::move(result);
     ++context.counters.store_retries;
-    const auto next = backoff.next(context.clock.now(), deadline);
-    if (!next) return result;
     context.clock.sleep_until(*next);
   }
 }

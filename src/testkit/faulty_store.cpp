@@ -86,7 +86,8 @@ Error error_of(Fault fault, std::string_view call) {
     case Fault::commit_lost_unreported:
       break;
   }
-  return {Code::unknown, Certainty::unknown, Retry::now, where, "the test says so"};
+  // As real stores say it: what became of the commit has to be asked first.
+  return {Code::unknown, Certainty::unknown, Retry::after_backoff, where, "the test says so"};
 }
 
 using SharedScript = std::shared_ptr<FaultyStore::Script>;
