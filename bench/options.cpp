@@ -169,18 +169,18 @@ Sizes quick_sizes() {
   sizes.probe_seconds = 0.02;
   sizes.batches = {1, 64, 1'000, 8'190};
   sizes.batch_transfers = 40'000;
-  sizes.batch_seconds = 0.4;
+  sizes.batch_seconds = 0.3;
   sizes.callers = {1, 256};
-  sizes.callers_seconds = 0.15;
-  sizes.growth_points = {0, 10'000, 30'000};
-  sizes.growth_wallets = {100, 2'000};
+  sizes.callers_seconds = 0.1;
+  sizes.growth_points = {0, 10'000};
+  sizes.growth_wallets = {1'000};
   sizes.growth_transfers = 4'000;
-  sizes.strategy_sources = {1'000, 1};
+  sizes.strategy_sources = {1};
   sizes.strategy_callers = 8;
   sizes.strategy_seconds = 0.15;
   sizes.leases = 100;
-  sizes.hand_overs = 30;
-  sizes.lock_seconds = 0.3;
+  sizes.hand_overs = 20;
+  sizes.lock_seconds = 0.2;
   return sizes;
 }
 
