@@ -18,7 +18,8 @@ namespace mizan {
 
 /// The user's statements. Answers the result to store and replay (up to 64 KiB of any text), or
 /// an error, which rolls everything back. May run more than once (each time in a new transaction,
-/// after the one before was rolled back), so it must not do anything outside `sql`.
+/// after the one before was rolled back), so it must not do anything outside `sql`. An exception
+/// that leaves it is answered as an `internal` error, and nothing is kept.
 using GuardedWork = std::function<Result<std::string>(SqlSession& sql)>;
 
 struct GuardRequest {
@@ -62,8 +63,10 @@ class Guard {
  public:
   Guard(Store& store, const Clock& clock, GuardOptions options);
 
-  /// Errors: `lock_busy`, `unavailable`, `contended`, `unknown`; an error of the work itself is
-  /// passed through, and nothing of it was kept.
+  /// Errors: `invalid_request` for a malformed id or a store without SQL; `lock_busy`,
+  /// `unavailable`, `contended`, `unknown`; an error of the work itself is passed through, and
+  /// nothing of it was kept.
+  /// Blocks: up to the deadline; a transaction under a lease also ends with the lease.
   [[nodiscard]] Result<GuardOutcome> run(const GuardRequest& request, const GuardedWork& work);
 
  private:

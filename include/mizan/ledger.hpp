@@ -112,23 +112,31 @@ class Ledger {
   /// Blocks:   up to the deadline.
   [[nodiscard]] Result<Outcome> apply(const Operation& operation, const CallOptions& options = {});
 
-  /// Applies many, in order; one result each, in order. With `all_or_none` every item is answered
-  /// with the first refusal when there is one. Up to 10,000 operations.
+  /// Applies many, in order; one result each, in order. Up to 10,000 operations.
+  ///
+  /// With `all_or_none` they share one transaction of their own, whatever the strategy and without
+  /// a lock: the first refusal is the answer of every item that it kept from being applied, items
+  /// that were applied before are answered as such, and no refusal is stored.
+  /// Errors:   as `apply`, per item. Blocks: up to the deadline, as a whole.
   [[nodiscard]] std::vector<Result<Outcome>> apply_batch(
       std::span<const Operation> operations,
       Atomicity atomicity = Atomicity::independent,
       const CallOptions& options = {});
 
-  /// As `apply` with the batched strategy, without blocking: the handler runs on the writing
-  /// thread after the commit and must be quick. A full queue answers at once, on this thread.
+  /// As `apply`, without blocking; always with the batched strategy and without a lock. The handler
+  /// runs once: on the writing thread after the commit, or on this one when the request is
+  /// malformed or the queue is full. It must be quick, must not throw, and must not call a member
+  /// of the same ledger that blocks (that would wait for itself); `submit` is allowed.
   void submit(Operation operation, CallOptions options, CompletionHandler handler);
 
-  /// `wallet_exists` (as an Error) when the id exists with another currency or limit;
-  /// `invalid_request` for a reserved id or an unknown currency.
+  /// Errors: `wallet_exists` when the id exists with another currency or limit; `invalid_request`
+  /// for a reserved id or an unknown currency; `unavailable`, `unknown` (repeat it: nothing is
+  /// created twice). With `dry_run` nothing is kept. Blocks: up to the deadline.
   [[nodiscard]] Result<WalletCreated> create_wallet(const NewWallet& wallet,
                                                     const CallOptions& options = {});
 
   /// Changes status, limit or metadata without touching money; refusals as in the money rules.
+  /// Errors: `unavailable`, `unknown` (repeat it). Blocks: up to the deadline.
   [[nodiscard]] Result<std::variant<Wallet, Refusal>> patch_wallet(const WalletId& id,
                                                                    const WalletPatch& patch,
                                                                    const CallOptions& options = {});
@@ -171,8 +179,10 @@ struct VerifyReport {
   std::vector<Violation> violations;  ///< The first 100; empty: everything agrees.
 };
 
-/// Recomputes every promise of conservation from the entries, in one snapshot. `progress`, where
-/// given, is called now and then with the number of legs read.
+/// Recomputes every promise of conservation from the entries, in one snapshot, beside writers.
+/// `progress`, where given, is called now and then with the number of legs read. Memory: one
+/// record per wallet. Blocks: about a second per million legs.
+/// Errors: `unavailable`; `internal` where a row cannot be read at all, which is named.
 [[nodiscard]] Result<VerifyReport> verify(Store& store,
                                           const std::function<void(std::uint64_t)>& progress = {});
 

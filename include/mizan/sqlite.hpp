@@ -32,6 +32,11 @@ struct SqliteOptions {
   StepHook on_step;  ///< See store.hpp; for tests.
 };
 
+/// Opens the file; `migrate` makes or updates the tables.
+/// Errors: `unavailable` while another process owns the file (it is named), after `owner_wait`;
+/// `invalid_request` for a missing file that may not be created and for one that is no ledger.
+/// Blocks: up to `owner_wait`.
+///
 /// A ledger in one SQLite file (WAL, synchronous=FULL, STRICT tables). One owning process at a
 /// time; readers beside it. `clock` must outlive it.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_sqlite_store(SqliteOptions options,
