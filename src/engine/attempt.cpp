@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ bool is_refused(const Request& request) {
   return std::holds_alternative<Refused>(**request.result);
 }
 
-/// The first refusal of an all-or-none batch, which then is everybody's answer.
+/// The first refusal of an all-or-none batch, which then is the answer of all that it stopped.
 const Request* first_refused(std::span<Request* const> requests) {
   for (const Request* request : requests) {
     if (is_refused(*request)) return request;
@@ -26,9 +27,17 @@ const Request* first_refused(std::span<Request* const> requests) {
   return nullptr;
 }
 
+/// What was applied before this batch stays so; a repeat of an item of the batch itself does not.
 void answer_all_refused(std::span<Request* const> requests, const Request& cause) {
   const Result<Outcome> answer = *cause.result;
-  for (Request* request : requests) request->result = answer;
+  std::set<OperationId> undone;
+  for (Request* request : requests) {
+    if (std::holds_alternative<Applied>(**request->result)) undone.insert(request->operation->id);
+  }
+  for (Request* request : requests) {
+    const bool repeats = std::holds_alternative<AlreadyApplied>(**request->result);
+    if (!repeats || undone.contains(request->operation->id)) request->result = answer;
+  }
 }
 
 /// How an error inside the transaction ends the attempt: asked for again now, or for good.

@@ -195,6 +195,24 @@ TEST_P(LedgerConformance, an_all_or_none_batch_is_refused_as_a_whole) {
   EXPECT_EQ(balance("bob"), 100);
 }
 
+TEST_P(LedgerConformance, a_refused_batch_leaves_what_was_applied_before_it_applied) {
+  create_with("alice", 100);
+  create_with("bob", 0);
+  EXPECT_EQ(codes_of(batch({transfer("op-1", "alice", "bob", 60)})), (Codes{Code::applied}));
+  const std::string before = everything();
+  const auto results = batch({transfer("op-1", "alice", "bob", 60),
+                              transfer("op-2", "alice", "bob", 10),
+                              transfer("op-2", "alice", "bob", 10),
+                              transfer("op-3", "alice", "bob", 60)},
+                             Atomicity::all_or_none);
+  EXPECT_EQ(codes_of(results),
+            (Codes{Code::already_applied,
+                   Code::insufficient_funds,
+                   Code::insufficient_funds,
+                   Code::insufficient_funds}));
+  EXPECT_EQ(everything(), before);
+}
+
 TEST_P(LedgerConformance, a_dry_run_of_a_batch_decides_in_order_and_keeps_nothing) {
   create_with("alice", 100);
   create_with("bob", 0);

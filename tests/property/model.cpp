@@ -110,7 +110,19 @@ std::vector<Code> Model::apply_all_or_none(const std::vector<Operation>& operati
     const Code code = codes.back();
     if (code == Code::applied || code == Code::already_applied) continue;
     *this = before;
-    return std::vector<Code>(operations.size(), code);
+    return refused_together(operations, code);
+  }
+  return codes;
+}
+
+/// What was applied before the batch is answered as such; everything else with the refusal.
+std::vector<Code> Model::refused_together(const std::vector<Operation>& operations,
+                                          Code refusal) const {
+  std::vector<Code> codes;
+  for (const Operation& operation : operations) {
+    Model probe = *this;
+    const bool was_applied = probe.apply(operation) == Code::already_applied;
+    codes.push_back(was_applied ? Code::already_applied : refusal);
   }
   return codes;
 }

@@ -92,6 +92,8 @@ class Model {
   void judge_conditions(const Operation& operation, std::set<Code>& refusals) const;
   void judge_money(const Case& one, std::set<Code>& refusals) const;
   void carry_out(const Operation& operation, const Case& one);
+  [[nodiscard]] std::vector<Code> refused_together(const std::vector<Operation>& operations,
+                                                   Code refusal) const;
   [[nodiscard]] bool fences_pass(const Operation& operation) const;
 
   std::map<std::string, Wallet> wallets_;
