@@ -5,8 +5,11 @@
 #include "base/match.hpp"
 #include "base/random.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace mizan {
@@ -83,8 +86,22 @@ Result<AttemptEnd> end_of(Error error) {
   return error;
 }
 
+/// The user's code may throw; what it throws goes no further than here.
+Result<std::string> run_work(const GuardedWork& work, SqlSession& sql) {
+  try {
+    return work(sql);
+  } catch (const std::exception& thrown) {
+    return internal_error("guard",
+                          std::string("the work threw: ") + thrown.what() + "; nothing was kept");
+  } catch (...) {
+    return internal_error("guard",
+                          "the work threw something that is no std::exception; nothing was kept");
+  }
+}
+
 struct Attempt {
   GuardTable& table;
+  const Clock& clock;
   const GuardRequest& request;
   const GuardedWork& work;
   const Fingerprint& fingerprint;
@@ -94,7 +111,9 @@ struct Attempt {
   Deadline deadline;
 
   [[nodiscard]] Result<AttemptEnd> run() const {
-    auto transaction = table.begin(deadline);
+    const auto until = begin_until();
+    if (!until) return lease_too_short();
+    auto transaction = table.begin(*until);
     if (!transaction) return end_of(std::move(transaction).error());
     auto admission = (*transaction)->admit(request.id, fingerprint, fences);
     if (!admission) return end_of(std::move(admission).error());
@@ -107,7 +126,7 @@ struct Attempt {
           request.resource.value_or(fences.empty() ? Resource{} : fences.front().resource);
       return AttemptEnd(GuardOutcome(GuardStale{resource, stale->newest}));
     }
-    auto result = work((*transaction)->sql());
+    auto result = run_work(work, (*transaction)->sql());
     if (!result) return end_of(std::move(result).error());
     if (result->size() > result_size_max) {
       return invalid_request("guard", "the work's result is larger than 64 KiB");
@@ -117,6 +136,16 @@ struct Attempt {
     if (lease != nullptr && lease->remaining() < margin) return lease_too_short();
     if (auto status = (*transaction)->commit(); !status) return end_of(std::move(status).error());
     return AttemptEnd(GuardOutcome(GuardApplied{*std::move(result)}));
+  }
+
+ private:
+  /// How long to wait for the writer's turn: no longer than the lease could still be committed
+  /// under. Nothing where it could not be any more.
+  [[nodiscard]] std::optional<Deadline> begin_until() const {
+    if (lease == nullptr) return deadline;
+    const auto left = lease->remaining();
+    if (left <= margin) return std::nullopt;
+    return std::min<Deadline>(deadline, clock.now() + (left - margin));
   }
 };
 
@@ -143,6 +172,7 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
   std::vector<Fence> fences = request.fences;
   if (*lease) fences.push_back((*lease)->fence());
   const Attempt attempt{*table,
+                        clock_,
                         request,
                         work,
                         fingerprint,

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ struct Books {
   int statements = 0;
   int transactions = 0;
   bool reachable = true;
+  Deadline last_begin_until{};
   std::deque<CommitFate> fates;  ///< Of the commits to come; then all are done.
 };
 
@@ -111,7 +113,8 @@ class FakeGuardTable final : public GuardTable {
     return std::optional(found->second);
   }
 
-  Result<std::unique_ptr<GuardTransaction>> begin(Deadline) override {
+  Result<std::unique_ptr<GuardTransaction>> begin(Deadline until) override {
+    books_.last_begin_until = until;
     if (!books_.reachable) return unavailable("begin", "away");
     return std::unique_ptr<GuardTransaction>(std::make_unique<FakeGuardTransaction>(books_));
   }
@@ -213,6 +216,46 @@ TEST_F(GuardTest, an_error_of_the_work_is_passed_on_and_nothing_is_kept) {
   EXPECT_EQ(failed.error().where, "work");
   EXPECT_TRUE(books_.records.empty());
   EXPECT_EQ(books_.statements, 0);
+}
+
+TEST_F(GuardTest, what_the_work_throws_is_an_error_and_nothing_is_kept) {
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  const auto thrown = guard_.run(request, [](SqlSession& sql) -> Result<std::string> {
+    static_cast<void>(sql.execute("a statement", {}));
+    throw std::runtime_error("no such customer");
+  });
+  ASSERT_FALSE(thrown);
+  EXPECT_EQ(thrown.error().code, Code::internal);
+  EXPECT_EQ(thrown.error().certainty, Certainty::not_applied);
+  EXPECT_EQ(thrown.error().retry, Retry::never);
+  EXPECT_NE(thrown.error().detail.find("no such customer"), std::string::npos);
+  const auto odd = guard_.run(request, [](SqlSession&) -> Result<std::string> { throw 7; });
+  ASSERT_FALSE(odd);
+  EXPECT_EQ(odd.error().code, Code::internal);
+  EXPECT_TRUE(books_.records.empty());
+  EXPECT_EQ(books_.statements, 0);
+}
+
+TEST_F(GuardTest, waits_for_the_writers_turn_no_longer_than_the_lease_lasts) {
+  const auto lock = make_memory_lock(clock_);
+  GuardOptions options;
+  options.lock = lock.get();
+  Guard guard(store_, clock_, options);
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  request.resource = Resource{"door"};
+  request.ttl = std::chrono::seconds(2);
+  const Instant asked_at = clock_.now();
+  ASSERT_TRUE(
+      guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); }));
+  EXPECT_GT(books_.last_begin_until, asked_at);
+  EXPECT_LE(books_.last_begin_until, asked_at + request.ttl - options.commit_margin);
+  request.id = OperationId{"op-2"};
+  request.deadline = asked_at + std::chrono::seconds(1);
+  ASSERT_TRUE(
+      guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); }));
+  EXPECT_EQ(books_.last_begin_until, request.deadline);
 }
 
 TEST_F(GuardTest, a_result_that_is_too_large_keeps_nothing) {
