@@ -2,11 +2,13 @@
 
 #include "mizan/ledger.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace mizan {
 namespace {
@@ -22,7 +24,53 @@ struct Recount {
   Timestamp last_at{};
   Sequence head;
   WideUnits held = 0;
+  WideUnits captured = 0;           ///< By its entries.
+  WideUnits captured_by_holds = 0;  ///< As its holds say.
 };
+
+/// The legs of one operation, as they stand one after another in the journal.
+struct Run {
+  OperationId operation;
+  Sequence first;
+  OperationType type = OperationType::transfer;
+  Timestamp at;
+  std::size_t legs = 0;
+  std::size_t from_world = 0;
+  std::size_t to_world = 0;
+};
+
+std::string entry_name(std::uint64_t version, Sequence sequence) {
+  return "entry " + std::to_string(version) + " (sequence " + std::to_string(sequence.value()) +
+         ")";
+}
+
+std::string leg_name(const JournalLeg& leg) {
+  return "the leg at sequence " + std::to_string(leg.sequence.value());
+}
+
+/// What the type of an operation demands of its legs; nothing where they are so.
+const char* broken_demand(const Run& run) {
+  const bool is_one = run.legs == 1;
+  const bool is_inside = run.from_world == 0 && run.to_world == 0 && run.legs <= legs_max;
+  switch (run.type) {
+    case OperationType::transfer:
+      return is_inside ? nullptr : "a transfer has 1–100 legs, all of them between wallets";
+    case OperationType::deposit:
+      return is_one && run.from_world == 1 ? nullptr
+                                           : "a deposit has one leg, from the world to a wallet";
+    case OperationType::withdraw:
+      return is_one && run.to_world == 1 ? nullptr
+                                         : "a withdrawal has one leg, from a wallet to the world";
+    case OperationType::capture:
+      return is_one && run.from_world == 0 ? nullptr : "a capture has one leg, from a wallet";
+    case OperationType::reverse:
+      return is_one || is_inside ? nullptr : "a reversal has one leg, or up to 100 between wallets";
+    case OperationType::hold:
+    case OperationType::void_hold:
+      return "holds and voids have no legs";
+  }
+  return "there is no such type of operation";
+}
 
 class Verifier {
  public:
@@ -30,6 +78,9 @@ class Verifier {
       : snapshot_(snapshot), progress_(progress) {}
 
   Result<VerifyReport> run() {
+    auto registered = snapshot_.list_currencies();
+    if (!registered) return std::move(registered).error();
+    registered_ = *std::move(registered);
     if (auto status = read_wallets(); !status) return std::move(status).error();
     if (auto status = read_legs(); !status) return std::move(status).error();
     if (auto status = read_holds(); !status) return std::move(status).error();
@@ -49,7 +100,7 @@ class Verifier {
     WideUnits change;
     MinorUnits balance;
     std::uint64_t version;
-    Sequence previous;
+    HistoryLinks links;
   };
 
   void report(std::string invariant,
@@ -69,7 +120,9 @@ class Verifier {
       auto page = snapshot_.read_states(after, page_size);
       if (!page) return std::move(page).error();
       for (const WalletState& state : page->items) {
-        recounts_[state.number].stored = state;
+        Recount& recount = recounts_[state.number];
+        recount.stored = state;
+        check_currency(recount);
         sums_[state.currency.code].wallets += state.balance.value();
         ++report_.wallets;
       }
@@ -89,32 +142,88 @@ class Verifier {
         ++legs;
       }
       if (progress_) progress_(legs);
-      if (!page->next) return {};
+      if (!page->next) break;
       after = *page->next;
+    }
+    finish_run();
+    return {};
+  }
+
+  /// Amounts of two exponents do not add up, and a wrong one moves the decimal point.
+  void check_currency(const Recount& recount) {
+    const Currency& currency = recount.stored.currency;
+    std::optional<Currency> known = find_iso_currency(currency.code);
+    if (!known) {
+      const auto found = std::find_if(registered_.begin(), registered_.end(), [&](const auto& one) {
+        return one.code == currency.code;
+      });
+      if (found != registered_.end()) known = *found;
+    }
+    if (!known) {
+      report("I1", &recount, std::nullopt, "its currency " + currency.code.str() + " is unknown");
+    } else if (known->exponent != currency.exponent) {
+      report("I1",
+             &recount,
+             std::nullopt,
+             "it counts " + currency.code.str() + " with " + std::to_string(currency.exponent) +
+                 " decimals, the currency has " + std::to_string(known->exponent));
     }
   }
 
   void check_leg(const JournalLeg& leg) {
-    if (leg.operation != last_operation_) {
-      ++report_.operations;
-      last_operation_ = leg.operation;
-    }
     if (!(last_sequence_ < leg.sequence)) {
-      report("I8", nullptr, leg.sequence, "the journal is not in order");
+      report("I8", nullptr, leg.sequence, leg_name(leg) + " is out of order");
     }
     last_sequence_ = leg.sequence;
+    add_to_run(leg);
     if (leg.amount.value() <= 0) {
-      report("I1", nullptr, leg.sequence, "a leg's amount is not positive");
+      report("I1",
+             nullptr,
+             leg.sequence,
+             leg_name(leg) + " moves " + std::to_string(leg.amount.value()) +
+                 ", which is not positive");
     }
     if (leg.from == leg.to) {
-      report("I1", nullptr, leg.sequence, "both sides of a leg are the same");
+      report("I1", nullptr, leg.sequence, leg_name(leg) + " has the same wallet on both sides");
     }
     const WideUnits amount = leg.amount.value();
-    const Recount* from = check_side(
-        leg, {leg.from, -amount, leg.from_balance, leg.from_version, leg.from_links.head});
+    Recount* from =
+        check_side(leg, {leg.from, -amount, leg.from_balance, leg.from_version, leg.from_links});
     const Recount* to =
-        check_side(leg, {leg.to, amount, leg.to_balance, leg.to_version, leg.to_links.head});
+        check_side(leg, {leg.to, amount, leg.to_balance, leg.to_version, leg.to_links});
+    if (from != nullptr && leg.type == OperationType::capture) from->captured += amount;
     check_currencies(leg, from, to);
+  }
+
+  void add_to_run(const JournalLeg& leg) {
+    if (run_.legs == 0 || leg.operation != run_.operation) {
+      finish_run();
+      ++report_.operations;
+      run_ = {leg.operation, leg.sequence, leg.type, leg.at};
+    } else if (leg.type != run_.type || leg.at != run_.at) {
+      report("I5",
+             nullptr,
+             leg.sequence,
+             leg_name(leg) + " belongs to operation " + run_.operation.str() +
+                 " and has another type or time than that one's first leg");
+    }
+    ++run_.legs;
+    run_.from_world += leg.from == world_number ? 1U : 0U;
+    run_.to_world += leg.to == world_number ? 1U : 0U;
+  }
+
+  void finish_run() {
+    if (run_.legs == 0) return;
+    const char* demand = broken_demand(run_);
+    if (demand == nullptr) return;
+    report("I5",
+           nullptr,
+           run_.first,
+           "operation " + run_.operation.str() + " (sequence " +
+               std::to_string(run_.first.value()) + ") has type " +
+               std::to_string(static_cast<unsigned>(run_.type)) + " and " +
+               std::to_string(run_.legs) + " legs, " + std::to_string(run_.from_world) +
+               " from and " + std::to_string(run_.to_world) + " to the world: " + demand);
   }
 
   Recount* check_side(const JournalLeg& leg, const Side& side) {
@@ -124,7 +233,7 @@ class Verifier {
       report("I2",
              nullptr,
              leg.sequence,
-             "an entry belongs to wallet number " + std::to_string(side.wallet.value()) +
+             leg_name(leg) + " belongs to wallet number " + std::to_string(side.wallet.value()) +
                  ", which does not exist");
       return nullptr;
     }
@@ -132,26 +241,7 @@ class Verifier {
     ++report_.entries;
     recount.balance += side.change;
     ++recount.version;
-    if (recount.version != side.version) {
-      report("I4",
-             &recount,
-             leg.sequence,
-             "entry number " + std::to_string(recount.version) + " says it is number " +
-                 std::to_string(side.version));
-    }
-    if (recount.balance != side.balance.value()) {
-      report("I4",
-             &recount,
-             leg.sequence,
-             "the entry says the balance after it is " + std::to_string(side.balance.value()) +
-                 ", the entries before it make it " + to_string(recount.balance));
-    }
-    if (recount.head != side.previous) {
-      report("I4", &recount, leg.sequence, "the entry does not name the entry before it");
-    }
-    if (leg.at < recount.last_at) {
-      report("I4", &recount, leg.sequence, "the entry is older than the one before it");
-    }
+    compare_entry(recount, leg, side);
     // Go on from what is stored, so that one wrong entry is reported once.
     recount.balance = side.balance.value();
     recount.version = side.version;
@@ -160,15 +250,52 @@ class Verifier {
     return &recount;
   }
 
+  void compare_entry(const Recount& recount, const JournalLeg& leg, const Side& side) {
+    const std::string name = entry_name(recount.version, leg.sequence);
+    if (recount.version != side.version) {
+      report(
+          "I4", &recount, leg.sequence, name + " says it is entry " + std::to_string(side.version));
+    }
+    if (recount.balance != side.balance.value()) {
+      report("I4",
+             &recount,
+             leg.sequence,
+             name + " says the balance after it is " + std::to_string(side.balance.value()) +
+                 ", the entries before it make it " + to_string(recount.balance));
+    }
+    if (recount.head != side.links.head) {
+      report("I4",
+             &recount,
+             leg.sequence,
+             name + " names sequence " + std::to_string(side.links.head.value()) +
+                 " as the entry before it, that is " + std::to_string(recount.head.value()));
+    }
+    // How far the longer jump goes is the store's affair; forward is wrong in any case.
+    if (recount.head < side.links.block) {
+      report("I4",
+             &recount,
+             leg.sequence,
+             name + " jumps to sequence " + std::to_string(side.links.block.value()) +
+                 ", which is no earlier entry of the wallet");
+    }
+    if (leg.at < recount.last_at) {
+      report("I4", &recount, leg.sequence, name + " is older than the one before it");
+    }
+  }
+
   void check_currencies(const JournalLeg& leg, const Recount* from, const Recount* to) {
     const Recount* known = from != nullptr ? from : to;
     if (known == nullptr) {
-      report("I1", nullptr, leg.sequence, "neither side of a leg is a wallet");
+      report("I1", nullptr, leg.sequence, leg_name(leg) + " has a wallet on neither side");
       return;
     }
     if (from != nullptr && to != nullptr &&
         from->stored.currency.code != to->stored.currency.code) {
-      report("I1", from, leg.sequence, "a leg joins two currencies");
+      report("I1",
+             from,
+             leg.sequence,
+             leg_name(leg) + " joins " + from->stored.currency.code.str() + " and " +
+                 to->stored.currency.code.str());
     }
     Sums& sums = sums_[known->stored.currency.code];
     if (leg.from == world_number) sums.world -= leg.amount.value();
@@ -190,15 +317,35 @@ class Verifier {
     ++report_.holds;
     const auto found = recounts_.find(hold.wallet);
     Recount* recount = found == recounts_.end() ? nullptr : &found->second;
-    const bool sane =
-        hold.amount.value() > 0 && hold.captured.value() >= 0 && hold.captured <= hold.amount;
-    if (recount == nullptr || !sane) {
-      report("I9", recount, std::nullopt, "hold " + hold.id.str() + " makes no sense");
-      return;
+    const char* problem = hold_problem(hold, recount);
+    if (problem != nullptr) {
+      report("I9", recount, std::nullopt, "hold " + hold.id.str() + ' ' + problem);
     }
+    if (recount == nullptr) return;
+    recount->captured_by_holds += hold.captured.value();
     if (hold.status == HoldStatus::open) {
-      recount->held += hold.amount.value() - hold.captured.value();
+      recount->held += WideUnits{hold.amount.value()} - hold.captured.value();
     }
+  }
+
+  [[nodiscard]] const char* hold_problem(const HoldRecord& hold, const Recount* wallet) const {
+    if (wallet == nullptr) return "belongs to a wallet that does not exist";
+    if (hold.to != world_number) {
+      const auto to = recounts_.find(hold.to);
+      if (to == recounts_.end()) return "goes to a wallet that does not exist";
+      if (to->second.stored.currency.code != wallet->stored.currency.code) {
+        return "goes to a wallet of another currency";
+      }
+    }
+    if (hold.amount.value() <= 0) return "reserves an amount that is not positive";
+    if (hold.captured.value() < 0) return "says that less than nothing was captured of it";
+    if (hold.captured > hold.amount) return "says that more was captured than it reserves";
+    if (hold.status > HoldStatus::expired) return "has a status that does not exist";
+    const bool is_used_up = hold.captured == hold.amount;
+    if (is_used_up != (hold.status == HoldStatus::captured)) {
+      return "has a status that its captured amount contradicts";
+    }
+    return nullptr;
   }
 
   void compare(const Recount& recount) {
@@ -208,7 +355,8 @@ class Verifier {
              &recount,
              recount.head,
              "the wallet says its balance is " + std::to_string(stored.balance.value()) +
-                 ", its entries make it " + to_string(recount.balance));
+                 ", its newest " + entry_name(recount.version, recount.head) + " makes it " +
+                 to_string(recount.balance));
     }
     if (recount.version != stored.version) {
       report("I4",
@@ -231,6 +379,18 @@ class Verifier {
              "the wallet says " + std::to_string(stored.held.value()) +
                  " is held, its open holds make it " + to_string(recount.held));
     }
+    if (recount.captured != recount.captured_by_holds) {
+      report("I9",
+             &recount,
+             std::nullopt,
+             "its holds say that " + to_string(recount.captured_by_holds) +
+                 " was captured, its entries make it " + to_string(recount.captured));
+    }
+    compare_limits(recount);
+  }
+
+  void compare_limits(const Recount& recount) {
+    const WalletState& stored = recount.stored;
     const WideUnits free = WideUnits{stored.balance.value()} - stored.held.value();
     if (stored.min_balance && free < stored.min_balance->value()) {
       report("I3",
@@ -238,6 +398,17 @@ class Verifier {
              recount.head,
              "available " + to_string(free) + " is below min_balance " +
                  std::to_string(stored.min_balance->value()));
+    }
+    if (stored.status > WalletStatus::closed) {
+      report("I3", &recount, std::nullopt, "its status does not exist");
+    }
+    if (stored.status == WalletStatus::closed &&
+        (stored.balance.value() != 0 || stored.held.value() != 0)) {
+      report("I3",
+             &recount,
+             std::nullopt,
+             "it is closed, yet its balance is " + std::to_string(stored.balance.value()) +
+                 " and " + std::to_string(stored.held.value()) + " is held");
     }
   }
 
@@ -257,7 +428,8 @@ class Verifier {
   VerifyReport report_;
   std::unordered_map<WalletNumber, Recount> recounts_;
   std::map<CurrencyCode, Sums> sums_;
-  OperationId last_operation_;
+  std::vector<Currency> registered_;
+  Run run_;
   Sequence last_sequence_;
 };
 

@@ -207,6 +207,20 @@ std::vector<Forgery> state_forgeries() {
                [](auto& s) {
                  state_of(s, "bob").currency = {CurrencyCode{"USD"}, 2};
                }),
+      in_state("a_wallet_counts_in_another_decimal_place",
+               "I1",
+               [](auto& s) { state_of(s, "carol").currency.exponent = 3; }),
+      in_state("a_wallet_is_in_a_currency_that_nobody_registered",
+               "I1",
+               [](auto& s) {
+                 state_of(s, "carol").currency = {CurrencyCode{"GOLD"}, 2};
+               }),
+      in_state("a_closed_wallet_has_money",
+               "I3",
+               [](auto& s) { state_of(s, "bob").status = WalletStatus::closed; }),
+      in_state("a_status_does_not_exist",
+               "I3",
+               [](auto& s) { state_of(s, "bob").status = static_cast<WalletStatus>(9); }),
       in_state("a_wallet_is_missing", "I2", [](auto& states) { states.erase(states.begin() + 1); }),
   };
 }
@@ -262,9 +276,43 @@ std::vector<Forgery> leg_forgeries() {
                leg.from = world_number;
                leg.to = world_number;
              }),
+      in_leg("a_jump_goes_forward",
+             "I4",
+             [](auto& l) { leg_of(l, "t-1").from_links.block = Sequence{4}; }),
       in_leg("an_entry_belongs_to_nobody",
              "I2",
              [](auto& l) { leg_of(l, "t-1").to = WalletNumber{99}; }),
+  };
+}
+
+std::vector<Forgery> type_forgeries() {
+  return {
+      in_leg("two_deposits_are_joined",
+             "I5",
+             [](auto& l) { leg_of(l, "seed-bob").operation = OperationId{"seed-alice"}; }),
+      in_leg("a_transfer_is_joined_to_a_deposit",
+             "I5",
+             [](auto& l) { leg_of(l, "t-1").operation = OperationId{"seed-carol"}; }),
+      in_leg("a_deposit_says_it_is_a_withdrawal",
+             "I5",
+             [](auto& l) { leg_of(l, "seed-bob").type = OperationType::withdraw; }),
+      in_leg("a_transfer_says_it_is_a_deposit",
+             "I5",
+             [](auto& l) { leg_of(l, "t-1").type = OperationType::deposit; }),
+      in_leg("the_world_takes_part_in_a_transfer",
+             "I5",
+             [](auto& l) { leg_of(l, "seed-bob").type = OperationType::transfer; }),
+      in_leg(
+          "a_hold_has_a_leg", "I5", [](auto& l) { leg_of(l, "t-1").type = OperationType::hold; }),
+      in_leg("a_type_does_not_exist",
+             "I5",
+             [](auto& l) { leg_of(l, "t-1").type = static_cast<OperationType>(99); }),
+      in_leg("the_last_operation_contradicts_its_type",
+             "I5",
+             [](auto& l) { l.back().type = OperationType::transfer; }),
+      in_leg("a_capture_says_it_is_a_withdrawal",
+             "I9",
+             [](auto& l) { leg_of(l, "c-1").type = OperationType::withdraw; }),
   };
 }
 
@@ -276,6 +324,16 @@ std::vector<Forgery> hold_forgeries() {
       in_hold("a_hold_captured_less", [](auto& h) { h.back().captured = MinorUnits{0}; }),
       in_hold("a_hold_captured_more_than_it_has",
               [](auto& h) { h.back().captured = plus(h.back().amount, 1); }),
+      in_hold("a_hold_captured_other_than_its_entries_say",
+              [](auto& h) {
+                // The same remains held.
+                h.back().captured = plus(h.back().captured, 5);
+                h.back().amount = plus(h.back().amount, 5);
+              }),
+      in_hold("a_hold_goes_to_nobody", [](auto& h) { h.back().to = WalletNumber{99}; }),
+      in_hold("a_hold_goes_to_another_currency", [](auto& h) { h.back().to = WalletNumber{3}; }),
+      in_hold("a_status_of_a_hold_does_not_exist",
+              [](auto& h) { h.back().status = static_cast<HoldStatus>(9); }),
       in_hold("a_hold_is_negative", [](auto& h) { h.back().amount = MinorUnits{-1}; }),
       in_hold("a_hold_belongs_to_nobody", [](auto& h) { h.back().wallet = WalletNumber{99}; }),
   };
@@ -284,6 +342,7 @@ std::vector<Forgery> hold_forgeries() {
 std::vector<Forgery> all_forgeries() {
   std::vector<Forgery> all = state_forgeries();
   for (Forgery& forgery : leg_forgeries()) all.push_back(std::move(forgery));
+  for (Forgery& forgery : type_forgeries()) all.push_back(std::move(forgery));
   for (Forgery& forgery : hold_forgeries()) all.push_back(std::move(forgery));
   return all;
 }
@@ -321,6 +380,23 @@ INSTANTIATE_TEST_SUITE_P(forgeries,
                          VerifyTest,
                          ::testing::ValuesIn(all_forgeries()),
                          [](const auto& one) { return one.param.name; });
+
+using VerifyNames = VerifyTest;
+
+TEST_P(VerifyNames, the_entry_that_disagrees) {
+  ForgedStore forged(store_.inner(), GetParam());
+  const auto report = verify(forged);
+  ASSERT_TRUE(report);
+  ASSERT_FALSE(report->violations.empty());
+  EXPECT_EQ(report->violations.front().wallet, "alice");
+  EXPECT_EQ(report->violations.front().detail, "entry 2 (sequence 4) says it is entry 3");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    version,
+    VerifyNames,
+    ::testing::Values(in_leg("wrong", "I4", [](auto& l) { ++leg_of(l, "t-1").from_version; })),
+    [](const auto& one) { return one.param.name; });
 
 using VerifyHonestBooks = VerifyTest;
 
