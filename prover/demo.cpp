@@ -316,14 +316,21 @@ int run_demo(std::span<const std::string_view> words, const Console& console) {
   }
   Teller teller(console);
   if (!make_room(teller, options->file)) return could_not_run;
-  const testkit::TempDir place("mizan-demo");
+  const auto directory = testkit::TempDir::make("mizan-demo");
+  if (directory == nullptr) {
+    console.err(
+        "mizan demo: no temporary directory could be made; set TMPDIR to one that can be "
+        "written\n");
+    return could_not_run;
+  }
+  const std::filesystem::path& place = directory->path();
   History history;
   Cast cast;
-  if (!open_cast(teller, cast, history, options->file, place.path() / "s")) return could_not_run;
+  if (!open_cast(teller, cast, history, options->file, place / "s")) return could_not_run;
   teller.line("Two stories of lost money. Amounts are in cents; P1 and P2 are real processes.");
-  careless_lock(teller, place.path() / "lock.db");
+  careless_lock(teller, place / "lock.db");
   if (!teller.failed()) mizan_lock(teller, cast);
-  if (!teller.failed()) careless_check(teller, place.path() / "check.db");
+  if (!teller.failed()) careless_check(teller, place / "check.db");
   if (!teller.failed()) mizan_check(teller, cast);
   cast = {};
   if (teller.failed()) return could_not_run;

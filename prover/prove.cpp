@@ -10,7 +10,7 @@
 #include "prover/runner.hpp"
 #include "prover/scenario.hpp"
 #include "prover/workers/roles.hpp"
-#include "testkit/temp_dir.hpp"
+#include "prover/workplace.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -62,26 +62,6 @@ int list_scenarios(const Console& console) {
   }
   return 0;
 }
-
-/// A private directory: removed at the end unless it is to be kept.
-class Workplace {
- public:
-  explicit Workplace(bool keep) {
-    if (!keep) {
-      temporary_.emplace("mizan-prove");
-      path_ = temporary_->path();
-      return;
-    }
-    std::string name = (std::filesystem::temp_directory_path() / "mizan-prove-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::optional<testkit::TempDir> temporary_;
-  std::filesystem::path path_;
-};
 
 std::vector<const Scenario*> chosen(const ProveOptions& options) {
   std::vector<const Scenario*> result;
@@ -139,12 +119,22 @@ int self_test(const ProveOptions& options, const RunOptions& run, const Console&
   return all_caught ? 0 : 1;
 }
 
+Error unwritable_report(const std::string& name) {
+  return unavailable("mizan prove", "the report could not be written to " + escape_for_log(name));
+}
+
+/// To be asked before the work; what the file says stays until the report is there.
+Status check_report_file(const std::string& name) {
+  if (name.empty() || std::ofstream(name, std::ios::app)) return {};
+  return unwritable_report(name);
+}
+
 Status write_report(const std::string& name, const Report& report) {
   std::ofstream file(name);
   file << to_html(report);
   file.close();
   if (file) return {};
-  return unavailable("mizan prove", "the report could not be written to " + escape_for_log(name));
+  return unwritable_report(name);
 }
 
 int prove(const ProveOptions& options,
@@ -200,14 +190,20 @@ int run_prove(std::span<const std::string_view> words, const Console& console) {
                                   "the prover works on `sqlite:`, on a fresh file of its "
                                   "own; other stores are not supported yet"));
   }
-  const Workplace place(options->keep);
-  if (place.path().empty()) {
-    return refuse(console, unavailable("mizan prove", "no temporary directory could be made"));
+  if (const Status writable = check_report_file(options->report_file); !writable) {
+    return refuse(console, writable.error());
+  }
+  const auto place = Workplace::make(options->keep);
+  if (place == nullptr) {
+    return refuse(
+        console,
+        unavailable("mizan prove",
+                    "no temporary directory could be made; set TMPDIR to one that can be written"));
   }
   const std::uint64_t seed = options->seed.value_or(system_random().below(1'000'000'000));
-  const RunOptions run = run_options(*options, place, seed);
+  const RunOptions run = run_options(*options, *place, seed);
   return options->self_test ? self_test(*options, run, console)
-                            : prove(*options, place, run, console);
+                            : prove(*options, *place, run, console);
 }
 
 }  // namespace mizan::prover

@@ -348,5 +348,26 @@ TEST_F(CliCommands, help_is_complete_and_version_is_told) {
   EXPECT_TRUE(answer({"version"})["version"].is_string());
 }
 
+TEST_F(CliCommands, the_prover_says_so_where_it_can_write_nothing) {
+  const Ran homeless = program_.shell("TMPDIR=/nonexistent mizan prove numbers");
+  EXPECT_EQ(homeless.status, 3);
+  EXPECT_THAT(homeless.err, HasSubstr("no temporary directory"));
+  const Ran kept = program_.shell("TMPDIR=/nonexistent mizan prove numbers --keep");
+  EXPECT_EQ(kept.status, 3);
+  const Ran unheard = run({"prove", "numbers", "--report", "/nonexistent/r.html"});
+  EXPECT_EQ(unheard.status, 3);
+  EXPECT_THAT(unheard.err, HasSubstr("the report could not be written"));
+  EXPECT_EQ(unheard.out, "");  // It did not begin.
+  EXPECT_EQ(program_.shell("TMPDIR=/nonexistent mizan demo").status, 3);
+}
+
+TEST_F(CliCommands, a_prover_ended_by_a_signal_leaves_no_files) {
+  const Ran ran = program_.shell(
+      "mkdir tmp; TMPDIR=$PWD/tmp mizan prove & prover=$!\n"
+      "for i in $(seq 600); do ls tmp/mizan-prove-*/*.db && break; sleep 0.05; done\n"
+      "kill -TERM $prover; wait $prover; echo \"status $?\"; ls tmp | wc -l");
+  EXPECT_THAT(ran.out, HasSubstr("status 143\n0\n"));
+}
+
 }  // namespace
 }  // namespace mizan::integration
