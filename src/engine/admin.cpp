@@ -36,6 +36,11 @@ Result<T> in_transaction(const Context& context,
   }
 }
 
+/// Commits, or leaves the work to be rolled back where everything is decided and nothing kept.
+Status keep(Transaction& transaction, const CallOptions& call) {
+  return call.dry_run ? Status{} : transaction.commit();
+}
+
 Error wallet_exists(const Wallet& wallet) {
   return {Code::wallet_exists,
           Certainty::not_applied,
@@ -67,7 +72,8 @@ Result<Wallet> load_wallet(Transaction& transaction, const WalletId& id) {
 
 Result<WalletCreated> create_in(const Context& context,
                                 Transaction& transaction,
-                                const NewWallet& wallet) {
+                                const NewWallet& wallet,
+                                const CallOptions& call) {
   auto currency = known_currency(transaction, wallet.currency);
   if (!currency) return std::move(currency).error();
   auto inserted = transaction.insert_wallet(wallet, context.clock.wall_now());
@@ -80,7 +86,7 @@ Result<WalletCreated> create_in(const Context& context,
     if (!same) return wallet_exists(*loaded);
     return WalletCreated{*std::move(loaded), true};
   }
-  if (auto status = transaction.commit(); !status) return std::move(status).error();
+  if (auto status = keep(transaction, call); !status) return std::move(status).error();
   return WalletCreated{*std::move(loaded), false};
 }
 
@@ -89,7 +95,8 @@ using Patched = std::variant<Wallet, Refusal>;
 Result<Patched> patch_in(const Context& context,
                          Transaction& transaction,
                          const WalletId& id,
-                         const WalletPatch& patch) {
+                         const WalletPatch& patch,
+                         const CallOptions& call) {
   // A hold whose deadline has passed must not stand in the way.
   WalletCache cache;
   Decider decider(transaction, cache, 1, context.clock.wall_now(), LoadLock::update);
@@ -123,12 +130,14 @@ Result<Patched> patch_in(const Context& context,
   }
   auto wallet = transaction.load_wallet_details(plan.wallets.front().after);
   if (!wallet) return std::move(wallet).error();
-  if (auto status = transaction.commit(); !status) return std::move(status).error();
-  context.counters.holds_expired += *expired;
+  if (auto status = keep(transaction, call); !status) return std::move(status).error();
+  if (!call.dry_run) context.counters.holds_expired += *expired;
   return Patched(*std::move(wallet));
 }
 
-Result<bool> add_currency_in(Transaction& transaction, const Currency& currency) {
+Result<bool> add_currency_in(Transaction& transaction,
+                             const Currency& currency,
+                             const CallOptions& call) {
   auto inserted = transaction.insert_currency(currency);
   if (!inserted) return std::move(inserted).error();
   if (!*inserted) {
@@ -140,7 +149,7 @@ Result<bool> add_currency_in(Transaction& transaction, const Currency& currency)
                                " is registered with another exponent, which cannot "
                                "be changed: amounts are stored in minor units");
   }
-  if (auto status = transaction.commit(); !status) return std::move(status).error();
+  if (auto status = keep(transaction, call); !status) return std::move(status).error();
   return true;
 }
 
@@ -170,7 +179,7 @@ Result<std::optional<Currency>> find_currency(Store& store, const CurrencyCode& 
 
 Result<WalletCreated> create_wallet(const Context& context,
                                     const NewWallet& wallet,
-                                    Deadline deadline) {
+                                    const CallOptions& call) {
   if (auto id = parse_wallet_id(wallet.id.view()); !id) return std::move(id).error();
   if (is_system_wallet(wallet.id)) {
     return invalid_request("/id", "wallet ids that begin with @ belong to the ledger");
@@ -179,24 +188,26 @@ Result<WalletCreated> create_wallet(const Context& context,
     return invalid_request("/min_balance",
                            "a new wallet is empty: min_balance is 0, negative or none");
   }
-  return in_transaction<WalletCreated>(context, deadline, [&](Transaction& transaction) {
-    return create_in(context, transaction, wallet);
+  return in_transaction<WalletCreated>(context, call.deadline, [&](Transaction& transaction) {
+    return create_in(context, transaction, wallet, call);
   });
 }
 
 Result<std::variant<Wallet, Refusal>> patch_wallet(const Context& context,
                                                    const WalletId& id,
                                                    const WalletPatch& patch,
-                                                   Deadline deadline) {
+                                                   const CallOptions& call) {
   if (is_system_wallet(id)) {
     return invalid_request("/id", "wallets that begin with @ belong to the ledger");
   }
-  return in_transaction<Patched>(context, deadline, [&](Transaction& transaction) {
-    return patch_in(context, transaction, id, patch);
+  return in_transaction<Patched>(context, call.deadline, [&](Transaction& transaction) {
+    return patch_in(context, transaction, id, patch, call);
   });
 }
 
-Result<bool> add_currency(const Context& context, const Currency& currency, Deadline deadline) {
+Result<bool> add_currency(const Context& context,
+                          const Currency& currency,
+                          const CallOptions& call) {
   if (auto code = parse_currency_code(currency.code.view()); !code) return std::move(code).error();
   if (currency.exponent > exponent_max) {
     return invalid_request("/exponent", "an exponent is 0–18");
@@ -208,8 +219,8 @@ Result<bool> add_currency(const Context& context, const Currency& currency, Dead
                                " is built in (ISO 4217) with exponent " +
                                std::to_string(iso->exponent));
   }
-  return in_transaction<bool>(context, deadline, [&](Transaction& transaction) {
-    return add_currency_in(transaction, currency);
+  return in_transaction<bool>(context, call.deadline, [&](Transaction& transaction) {
+    return add_currency_in(transaction, currency, call);
   });
 }
 

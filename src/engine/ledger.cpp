@@ -42,6 +42,11 @@ class Ledger::Impl {
     return context_.clock.now() + default_patience;
   }
 
+  [[nodiscard]] CallOptions with_deadline(CallOptions call) const {
+    call.deadline = deadline(call);
+    return call;
+  }
+
   [[nodiscard]] Strategy strategy(const CallOptions& call) const {
     return call.strategy.value_or(options_.strategy);
   }
@@ -236,17 +241,17 @@ void Ledger::submit(Operation operation, CallOptions options, CompletionHandler 
 }
 
 Result<WalletCreated> Ledger::create_wallet(const NewWallet& wallet, const CallOptions& options) {
-  return engine::create_wallet(impl_->context_, wallet, impl_->deadline(options));
+  return engine::create_wallet(impl_->context_, wallet, impl_->with_deadline(options));
 }
 
 Result<std::variant<Wallet, Refusal>> Ledger::patch_wallet(const WalletId& id,
                                                            const WalletPatch& patch,
                                                            const CallOptions& options) {
-  return engine::patch_wallet(impl_->context_, id, patch, impl_->deadline(options));
+  return engine::patch_wallet(impl_->context_, id, patch, impl_->with_deadline(options));
 }
 
 Result<bool> Ledger::add_currency(const Currency& currency, const CallOptions& options) {
-  return engine::add_currency(impl_->context_, currency, impl_->deadline(options));
+  return engine::add_currency(impl_->context_, currency, impl_->with_deadline(options));
 }
 
 Result<std::size_t> Ledger::expire_holds(const CallOptions& options) {
