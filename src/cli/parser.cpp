@@ -61,10 +61,58 @@ Error unexpected(const Command& command, std::span<const Option> global, const s
   std::vector<std::string> names{"--help"};
   for (const Option& option : command.options) names.push_back(option.name);
   for (const Option& option : global) names.push_back(option.name);
-  const auto best = nearest(word.substr(0, word.find('=')), names);
+  const std::string name = word.substr(0, word.find('='));
+  const auto best = nearest(name, names);
+  if (best == name) {
+    return invalid_request(
+        where, fmt::format("'{}' after -- is one argument too many; options go before --", shown));
+  }
   return invalid_request(where,
                          best ? fmt::format("there is no option {}; did you mean {}?", shown, *best)
                               : fmt::format("there is no option {}", shown));
+}
+
+const Option* find_option(const Command& command,
+                          std::span<const Option> global,
+                          std::string_view name) {
+  const auto is_named = [name](const Option& option) { return option.name == name; };
+  const auto own = std::find_if(command.options.begin(), command.options.end(), is_named);
+  if (own != command.options.end()) return &*own;
+  const auto shared = std::find_if(global.begin(), global.end(), is_named);
+  return shared == global.end() ? nullptr : &*shared;
+}
+
+/// `---x`, `--!x`: nothing that CLI11 takes for an option, and nothing that anybody means as an
+/// argument.
+bool has_odd_dashes(std::string_view word) {
+  const std::size_t name = word.starts_with("--") ? 2 : 1;
+  return word.starts_with("-") && word.size() > name && (word[name] == '-' || word[name] <= '!');
+}
+
+/// CLI11 takes the next word for the value of `--option=`, so that `--id=$EMPTY --dry-run` would
+/// move money under the id `--dry-run`; and odd dashes for an argument.
+std::optional<Error> check_dashes(const Command& command,
+                                  std::span<const Option> global,
+                                  const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string_view word = words[i];
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const Option* option = find_option(command, global, word.substr(0, equals));
+    if (option == nullptr) {
+      if (has_odd_dashes(word)) return unexpected(command, global, words[i]);
+      continue;
+    }
+    i += option->values.size();  // Its values may look as they like.
+    if (equals == word.size()) continue;
+    if (option->values.empty()) {
+      return invalid_request(where, fmt::format("option {} takes no value", option->name));
+    }
+    --i;
+    if (equals + 1 == word.size()) {
+      return invalid_request(where, fmt::format("option {} has an empty value", option->name));
+    }
+  }
+  return std::nullopt;
 }
 
 std::string value_names(const Option& option) {
@@ -144,6 +192,7 @@ Result<Arguments> parse(const Command& command,
     words.erase(mark, words.end());
     if (rest.empty()) return invalid_request(where, "the command to run after -- is missing");
   }
+  if (auto error = check_dashes(command, global, words)) return std::move(*error);
   if (auto error = run_parser(app, command, global, std::move(words))) return std::move(*error);
   if (auto error = check(command, bindings)) return std::move(*error);
 

@@ -94,6 +94,27 @@ TEST(CommandLine, a_value_may_be_negative_empty_or_in_brackets) {
   EXPECT_EQ(arguments->all("--metadata"), (Words{"[a,b]", ""}));
 }
 
+TEST(CommandLine, an_equals_sign_never_takes_the_next_word) {
+  const Words create{"wallet", "create", "x", "--currency", "EUR"};
+  const auto with = [&](const Words& more) {
+    Words words = create;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  EXPECT_EQ(problem_of(with({"--metadata=", "--dry-run"})), "option --metadata has an empty value");
+  EXPECT_EQ(problem_of(with({"--leg=", "a", "b", "1"})), "option --leg has an empty value");
+  EXPECT_EQ(problem_of(with({"--store=", "y"})), "option --store has an empty value");
+  EXPECT_EQ(problem_of(with({"--dry-run=false"})), "option --dry-run takes no value");
+  EXPECT_EQ(problem_of(with({"--metadata=k="})), "");
+  EXPECT_EQ(problem_of(with({"--metadata", "--store="})), "") << "a value";
+  EXPECT_EQ(problem_of(with({"---dry-run"})),
+            "there is no option ---dry-run; did you mean --dry-run?");
+  EXPECT_NE(problem_of(with({"--!run"})), "");
+  EXPECT_EQ(problem_of(with({"--", "note", "--json"})),
+            "'--json' after -- is one argument too many; options go before --");
+  EXPECT_EQ(problem_of(with({"--", "--store="})), "") << "an argument, here NOTE";
+}
+
 TEST(CommandLine, after_two_dashes_nothing_is_an_option) {
   auto arguments = parse_words({"wallet", "create", "--currency", "EUR", "--", "-5", "--json"});
   ASSERT_TRUE(arguments) << arguments.error().detail;
