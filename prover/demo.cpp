@@ -252,14 +252,7 @@ bool make_room(Teller& teller, const std::string& file) {
   return true;
 }
 
-bool open_cast(Teller& teller,
-               Cast& cast,
-               History& history,
-               const std::string& file,
-               const std::filesystem::path& socket) {
-  Crew::Options options;
-  options.file = file;
-  options.socket = socket;
+bool open_cast(Teller& teller, Cast& cast, History& history, const Crew::Options& options) {
   auto crew = Crew::start(options, history);
   if (!crew) {
     teller.fail(crew.error());
@@ -302,11 +295,12 @@ void tell_how_to_look(Teller& teller, const std::string& file) {
 }  // namespace
 
 int run_demo(std::span<const std::string_view> words, const Console& console) {
+  constexpr int usage = 1;
   constexpr int could_not_run = 3;
   const auto options = parse_demo_options(words);
   if (!options) {
     console.err(options.error().where + ": " + options.error().detail + '\n');
-    return could_not_run;
+    return usage;
   }
   if (options->help) {
     console.out(
@@ -326,7 +320,10 @@ int run_demo(std::span<const std::string_view> words, const Console& console) {
   const std::filesystem::path& place = directory->path();
   History history;
   Cast cast;
-  if (!open_cast(teller, cast, history, options->file, place / "s")) return could_not_run;
+  Crew::Options crew;
+  crew.file = options->file;
+  crew.socket = place / "s";
+  if (!open_cast(teller, cast, history, crew)) return could_not_run;
   teller.line("Two stories of lost money. Amounts are in cents; P1 and P2 are real processes.");
   careless_lock(teller, place / "lock.db");
   if (!teller.failed()) mizan_lock(teller, cast);

@@ -40,11 +40,14 @@ struct Column {
 
 struct Cell {
   /// Any text; implicit, so that rows read as lists of texts.
+  // NOLINTBEGIN(google-explicit-constructor): implicit on purpose, as said above.
   template <class Text>
 
-  requires std::convertible_to<const Text&, std::string_view> Cell(
-      const Text& words, Colour shade = Colour::none)  // NOLINT(google-explicit-constructor)
+  requires std::convertible_to<const Text&, std::string_view> Cell(const Text& words,
+                                                                   Colour shade = Colour::none)
       : text(safe(words)), colour(shade) {}
+
+  // NOLINTEND(google-explicit-constructor)
 
   std::string text;  ///< Safe for a terminal.
   Colour colour = Colour::none;

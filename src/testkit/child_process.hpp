@@ -53,6 +53,7 @@ class ChildProcess {
   [[nodiscard]] Result<ChildExit> wait(Deadline deadline);
 
  private:
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): called in one place, by name.
   ChildProcess(int pid, int input, int output) noexcept
       : pid_(pid), input_(input), output_(output) {}
 
