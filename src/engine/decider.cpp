@@ -2,6 +2,7 @@
 
 #include "base/assert.hpp"
 #include "base/match.hpp"
+#include "domain/named_wallets.hpp"
 #include "engine/receipts.hpp"
 
 #include <algorithm>
@@ -146,7 +147,6 @@ Status Decider::claim_ids(std::span<Request* const> requests) {
 }
 
 CachedWallet* Decider::want(const WalletId& id) {
-  if (id.empty()) return nullptr;
   CachedWallet* wallet = cache_.find(id);
   if (wallet == nullptr && wanted_set_.insert(id).second) wanted_.push_back(id);
   return wallet;
@@ -157,23 +157,8 @@ Status Decider::load_named_wallets(std::span<Request* const> requests) {
   named_from_.reserve(requests.size() + 1);
   for (const Request* request : requests) {
     named_from_.push_back(named_.size());
-    std::visit(Match{[this](const Transfer& transfer) {
-                       for (const Leg& leg : transfer.legs) {
-                         named_.push_back(want(leg.from));
-                         named_.push_back(want(leg.to));
-                       }
-                     },
-                     [this](const Deposit& deposit) { want(deposit.wallet); },
-                     [this](const Withdraw& withdraw) { want(withdraw.wallet); },
-                     [this](const CreateHold& hold) {
-                       want(hold.wallet);
-                       want(hold.to);
-                     },
-                     [](const CaptureHold&) {},
-                     [](const VoidHold&) {},
-                     [](const Reverse&) {}},
-               request->operation->body);
-    for (const Condition& condition : request->operation->conditions) want(condition.wallet);
+    domain::visit_named_wallets(*request->operation,
+                                [this](const WalletId& id) { named_.push_back(want(id)); });
   }
   named_from_.push_back(named_.size());
   if (wanted_.empty()) return {};

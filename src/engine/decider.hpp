@@ -110,7 +110,7 @@ class Decider {
   std::vector<CachedWallet*> written_;  // As plan_.wallets.
   std::vector<std::optional<RecordedOperation>> known_;
   domain::DecisionInput input_;  // Of the running decision; here to keep its memory.
-  // The wallets of transfers, from and to, as the first look found them; null: not cached then.
+  // The wallets that requests name, as the first look found them; null: not cached then.
   // Where a request's begin is in `named_from_`. Nothing drops them before the last decision.
   std::vector<CachedWallet*> named_;
   std::vector<std::size_t> named_from_;

@@ -1,43 +1,20 @@
 #include "engine/direct.hpp"
 
 #include "base/backoff.hpp"
-#include "base/match.hpp"
 #include "base/random.hpp"
+#include "domain/named_wallets.hpp"
 
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace mizan::engine {
 namespace {
 
-/// The wallets that an operation names; those of holds and reversals are read under lock.
-std::vector<WalletId> named_wallets(const Operation& operation) {
-  std::vector<WalletId> ids;
-  std::visit(Match{[&ids](const Transfer& transfer) {
-                     for (const Leg& leg : transfer.legs) {
-                       ids.push_back(leg.from);
-                       ids.push_back(leg.to);
-                     }
-                   },
-                   [&ids](const Deposit& deposit) { ids.push_back(deposit.wallet); },
-                   [&ids](const Withdraw& withdraw) { ids.push_back(withdraw.wallet); },
-                   [&ids](const CreateHold& hold) {
-                     ids.push_back(hold.wallet);
-                     if (!hold.to.empty()) ids.push_back(hold.to);
-                   },
-                   [](const CaptureHold&) {},
-                   [](const VoidHold&) {},
-                   [](const Reverse&) {}},
-             operation.body);
-  for (const Condition& condition : operation.conditions) ids.push_back(condition.wallet);
-  return ids;
-}
-
 /// What the wallets are now, read outside any writing transaction and so without any lock.
 Status read_ahead(const Context& context, const Operation& operation, WalletCache& cache) {
-  const std::vector<WalletId> ids = named_wallets(operation);
+  std::vector<WalletId> ids;
+  domain::visit_named_wallets(operation, [&ids](const WalletId& id) { ids.push_back(id); });
   if (ids.empty()) return {};
   auto snapshot = context.store.snapshot();
   if (!snapshot) return std::move(snapshot).error();
