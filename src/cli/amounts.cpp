@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace mizan::cli {
+namespace {
+
+/// In the place of an amount that cannot be read.
+constexpr MinorUnits stand_in{1};
+
+}  // namespace
 
 Result<std::optional<Currency>> Amounts::find_currency(const CurrencyCode& code) {
   if (auto iso = find_iso_currency(code)) return iso;
@@ -75,10 +81,10 @@ Result<AmountText> split_amount(std::string_view text, std::optional<std::string
   return amount;
 }
 
-Result<std::variant<StatedAmount, Refusal>> read_amount(Amounts& amounts,
-                                                        const AmountText& text,
-                                                        const WalletId& wallet) {
-  using Answer = std::variant<StatedAmount, Refusal>;
+Result<StatedAmount> read_amount(Amounts& amounts,
+                                 const AmountText& text,
+                                 const WalletId& wallet,
+                                 std::shared_ptr<const Refusal>& unreadable) {
   std::optional<Currency> currency;
   StatedAmount amount;
   if (!text.currency.empty()) {
@@ -96,12 +102,14 @@ Result<std::variant<StatedAmount, Refusal>> read_amount(Amounts& amounts,
     refusal.code = Code::wallet_not_found;
     refusal.wallet = wallet;
     refusal.detail = fmt::format("there is no wallet {}", wallet.view());
-    return Answer{std::move(refusal)};
+    unreadable = std::make_shared<const Refusal>(std::move(refusal));
+    amount.units = stand_in;
+    return amount;
   }
   auto units = parse_decimal(text.number, currency->exponent);
   if (!units) return std::move(units).error();
   amount.units = *units;
-  return Answer{amount};
+  return amount;
 }
 
 }  // namespace mizan::cli

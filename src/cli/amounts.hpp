@@ -7,10 +7,10 @@
 #include "mizan/store.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace mizan::cli {
 
@@ -52,10 +52,12 @@ struct StatedAmount {
   CurrencyCode currency;  ///< Empty: not stated.
 };
 
-/// Reads an amount by the currency that was stated with it, else by the wallet's. Without a
-/// statement a missing wallet is the refusal that the ledger would give.
-[[nodiscard]] Result<std::variant<StatedAmount, Refusal>> read_amount(Amounts& amounts,
-                                                                      const AmountText& text,
-                                                                      const WalletId& wallet);
+/// Reads an amount by the currency that was stated with it, else by the wallet's. Where that
+/// wallet is missing nothing tells the currency: then a stand-in of 1 minor unit is answered and
+/// `unreadable` is set to the refusal. A stand-in is decided about and never applied.
+[[nodiscard]] Result<StatedAmount> read_amount(Amounts& amounts,
+                                               const AmountText& text,
+                                               const WalletId& wallet,
+                                               std::shared_ptr<const Refusal>& unreadable);
 
 }  // namespace mizan::cli

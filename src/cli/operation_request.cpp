@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace mizan::cli {
 namespace {
@@ -64,33 +66,69 @@ Result<OperationId> read_id(const Arguments& arguments, Context& context) {
   return stated ? parse_operation_id(*stated) : Result<OperationId>(context.new_operation_id());
 }
 
+/// A refusal that the ledger cannot record under the id, since a record is about an exact amount.
+Refusal not_kept(Refusal refusal) {
+  refusal.detail += "; this refusal is not kept with the id, since the amount could not be read";
+  if (refusal.code == Code::wallet_not_found) {
+    refusal.detail += ": state its currency, such as \"12.34 EUR\"";
+  }
+  return refusal;
+}
+
+/// What the ledger refuses first, whatever the amount is; else that it cannot be read.
+Result<Outcome> decide_unread(Ledger& ledger,
+                              const Operation& operation,
+                              CallOptions options,
+                              const Context& context,
+                              const Refusal& unreadable) {
+  const bool asked_to_keep =
+      !options.dry_run && context.settings().ledger_options().refusals == RefusalMode::final;
+  options.dry_run = true;  // With a stand-in for an amount nothing may be applied or recorded.
+  auto outcome = ledger.apply(operation, options);
+  if (!outcome) return outcome;
+  const auto* refused = std::get_if<Refused>(&*outcome);
+  Refusal refusal = refused != nullptr ? *refused->refusal : unreadable;
+  const bool kept_before = refused != nullptr && refused->replayed;
+  if (asked_to_keep && !kept_before && refusal.code != Code::stale_fence &&
+      refusal.code != Code::operation_mismatch) {
+    refusal = not_kept(std::move(refusal));
+  }
+  return Outcome{Refused{std::make_shared<const Refusal>(std::move(refusal)), kept_before}};
+}
+
 int apply(Operation operation,
           const Arguments& arguments,
           Context& context,
           const MakeBody& make_body) {
   auto open = open_ledger(context, Access::write);
   if (!open) return report_error(context, open.error(), operation.id);
-  auto snapshot = open->ledger->snapshot();
-  if (!snapshot) return report_error(context, snapshot.error(), operation.id);
-  Amounts amounts(**snapshot);
-  auto body = make_body(**snapshot, amounts);
-  if (!body) return report_error(context, body.error(), operation.id);
-  if (body->refusal) return report_refusal(context, amounts, *body->refusal, operation.id);
-  operation.body = std::move(body->body);
   const CallOptions options{.strategy = {},
                             .refusals = {},
                             .deadline = context.deadline(),
                             .dry_run = arguments.has("--dry-run")};
-  const auto outcome = open->ledger->apply(operation, options);
-  return report_outcome(
-      context, amounts, operation.id, outcome, options.dry_run ? Kept::dry_run : Kept::yes);
+  std::optional<Outcome> unread;
+  while (true) {
+    auto snapshot = open->ledger->snapshot();
+    if (!snapshot) return report_error(context, snapshot.error(), operation.id);
+    Amounts amounts(**snapshot);
+    auto read = make_body(**snapshot, amounts);
+    if (!read) return report_error(context, read.error(), operation.id);
+    operation.body = std::move(read->body);
+    const Kept kept = options.dry_run ? Kept::dry_run : Kept::yes;
+    if (!read->unreadable) {
+      const auto outcome = open->ledger->apply(operation, options);
+      return report_outcome(context, amounts, operation.id, outcome, kept);
+    }
+    // What is missing now was missing when the ledger decided, since nothing is ever removed. Had
+    // it appeared meanwhile, the decision would be about a stand-in: then the amount is read anew.
+    if (unread) return report_outcome(context, amounts, operation.id, *unread, kept);
+    auto decided = decide_unread(*open->ledger, operation, options, context, *read->unreadable);
+    if (!decided) return report_error(context, decided.error(), operation.id);
+    unread = std::move(*decided);
+  }
 }
 
 }  // namespace
-
-BodyOrRefusal refuse(Refusal refusal) {
-  return {.refusal = std::make_shared<const Refusal>(std::move(refusal))};
-}
 
 std::vector<Option> operation_options() {
   return {
@@ -160,7 +198,7 @@ Result<Fence> parse_fence(std::string_view text) {
   }
   return invalid_request(where,
                          fmt::format("--fence takes RESOURCE=TOKEN[:OWNER], such as "
-                                     "wallet:alice=5, not '{}'",
+                                     "wallet/alice=5, not '{}'",
                                      escape_for_log(text)));
 }
 

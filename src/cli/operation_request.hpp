@@ -18,16 +18,17 @@ namespace mizan::cli {
 /// --id, --if-version, --dry-run, --fence, --metadata: what every operation takes.
 [[nodiscard]] std::vector<Option> operation_options();
 
-/// The body of an operation, or a refusal that stands before the ledger was asked (a wallet that
-/// is not there has no currency to read an amount by).
-struct BodyOrRefusal {
+/// The body of an operation as it was asked for. An amount is read by the currency of a wallet or
+/// of a hold; where that is missing a stand-in takes its place.
+struct ReadBody {
   OperationBody body = {};
-  std::shared_ptr<const Refusal> refusal = nullptr;  ///< Shared: immutable. Null: see `body`.
+
+  /// Not null: an amount is a stand-in, for this reason. The ledger may decide about such a body,
+  /// so that its refusals come in their order, and must never apply it or record it.
+  std::shared_ptr<const Refusal> unreadable = nullptr;  // Shared: immutable.
 };
 
-[[nodiscard]] BodyOrRefusal refuse(Refusal refusal);
-
-using MakeBody = std::function<Result<BodyOrRefusal>(Snapshot& snapshot, Amounts& amounts)>;
+using MakeBody = std::function<Result<ReadBody>(Snapshot& snapshot, Amounts& amounts)>;
 
 /// Opens the ledger, makes the operation out of the options and the body, applies it, reports.
 int run_operation(const Arguments& arguments, Context& context, const MakeBody& make_body);

@@ -65,7 +65,7 @@ Transfer read_transfer(Fields& fields, Spelling& spelling) {
 
 /// A string such as "15m", or an integer of seconds.
 std::optional<std::chrono::microseconds> read_expiry(Fields& fields) {
-  constexpr std::uint64_t seconds_max = 36'600ULL * 86'400;
+  constexpr std::uint64_t seconds_max = 3'660ULL * 86'400;
   const Node* node = fields.find("expires_in", Presence::optional);
   if (node == nullptr) return std::nullopt;
   if (node->kind() == Node::Kind::integer) {

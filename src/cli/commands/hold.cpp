@@ -6,13 +6,16 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace mizan::cli {
 namespace {
+
+constexpr std::chrono::hours expiry_max{3'660 * 24};  // As the ledger has it.
 
 Refusal no_such_hold(const OperationId& id) {
   Refusal refusal;
@@ -34,6 +37,9 @@ Result<CreateHold> read_create(const Arguments& arguments) {
   if (const auto expires = arguments.find("--expires")) {
     auto duration = read_duration(*expires);
     if (!duration) return std::move(duration).error();
+    if (*duration > expiry_max) {
+      return invalid_request("command line", "--expires is at most 3660d");
+    }
     hold.expires_in = *duration;
   }
   return hold;
@@ -44,28 +50,32 @@ int run_create(const Arguments& arguments, Context& context) {
   if (!hold) return context.fail(hold.error());
   auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
   if (!text) return context.fail(text.error());
-  return run_operation(
-      arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<BodyOrRefusal> {
-        auto amount = read_amount(amounts, *text, hold->wallet);
-        if (!amount) return std::move(amount).error();
-        if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-          return refuse(std::move(*refusal));
-        }
-        const StatedAmount& stated = std::get<StatedAmount>(*amount);
-        hold->amount = stated.units;
-        hold->currency = stated.currency;
-        return BodyOrRefusal{*hold};
-      });
+  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
+    ReadBody read;
+    auto amount = read_amount(amounts, *text, hold->wallet, read.unreadable);
+    if (!amount) return std::move(amount).error();
+    hold->amount = amount->units;
+    hold->currency = amount->currency;
+    read.body = *hold;
+    return read;
+  });
 }
 
-/// The currency is the hold's; another one that was stated is a mismatch.
-Result<BodyOrRefusal> read_capture(const OperationId& id,
-                                   const AmountText& text,
-                                   Snapshot& snapshot,
-                                   Amounts& amounts) {
+/// A capture whose amount cannot be read; a stand-in of 1 minor unit takes its place.
+ReadBody unreadable_capture(const OperationId& id, Refusal refusal) {
+  return {.body = CaptureHold{id, MinorUnits{1}},
+          .unreadable = std::make_shared<const Refusal>(std::move(refusal))};
+}
+
+/// The currency is the hold's; another one that was stated is a mismatch. A capture has no field
+/// for a currency, so that a stated one does not help where the hold is missing.
+Result<ReadBody> read_capture(const OperationId& id,
+                              const AmountText& text,
+                              Snapshot& snapshot,
+                              Amounts& amounts) {
   auto hold = snapshot.find_hold(id);
   if (!hold) return std::move(hold).error();
-  if (!*hold) return refuse(no_such_hold(id));
+  if (!*hold) return unreadable_capture(id, no_such_hold(id));
   auto currency = amounts.load_currency((*hold)->currency.view());
   if (!currency) return std::move(currency).error();
   if (!text.currency.empty() && text.currency != currency->code.view()) {
@@ -73,11 +83,11 @@ Result<BodyOrRefusal> read_capture(const OperationId& id,
     refusal.code = Code::currency_mismatch;
     refusal.detail = fmt::format(
         "hold {} is in {}, the request says {}", id.view(), currency->code.view(), text.currency);
-    return refuse(std::move(refusal));
+    return unreadable_capture(id, std::move(refusal));
   }
   auto units = parse_decimal(text.number, currency->exponent);
   if (!units) return std::move(units).error();
-  return BodyOrRefusal{CaptureHold{id, *units}};
+  return ReadBody{CaptureHold{id, *units}};
 }
 
 int run_capture(const Arguments& arguments, Context& context) {
@@ -90,17 +100,17 @@ int run_capture(const Arguments& arguments, Context& context) {
     text = std::move(*split);
   }
   return run_operation(
-      arguments, context, [&](Snapshot& snapshot, Amounts& amounts) -> Result<BodyOrRefusal> {
+      arguments, context, [&](Snapshot& snapshot, Amounts& amounts) -> Result<ReadBody> {
         if (text) return read_capture(*id, *text, snapshot, amounts);
-        return BodyOrRefusal{CaptureHold{*id, std::nullopt}};
+        return ReadBody{CaptureHold{*id, std::nullopt}};
       });
 }
 
 int run_void(const Arguments& arguments, Context& context) {
   auto id = parse_operation_id(arguments.require("HOLD"));
   if (!id) return context.fail(id.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<BodyOrRefusal> {
-    return BodyOrRefusal{VoidHold{*id}};
+  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<ReadBody> {
+    return ReadBody{VoidHold{*id}};
   });
 }
 
@@ -138,7 +148,8 @@ Command create_command() {
         .help = "Who receives what is captured; without it the money leaves (@world)"},
        {.name = "--expires",
         .values = {"DURATION"},
-        .help = "Given back by itself after this long, e.g. 15m or 7d; default never"}});
+        .help = "Given back by itself after this long, e.g. 15m or 7d, at most 3660d; default "
+                "never"}});
   command.examples = {
       {"mizan hold create alice 50.00 --to hotel --expires 7d --id booking-9", "For a week"}};
   command.run = run_create;

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace mizan::cli {
@@ -26,16 +25,13 @@ int run_one_wallet(const Arguments& arguments, Context& context) {
   if (!wallet) return context.fail(wallet.error());
   auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
   if (!text) return context.fail(text.error());
-  return run_operation(
-      arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<BodyOrRefusal> {
-        auto amount = read_amount(amounts, *text, *wallet);
-        if (!amount) return std::move(amount).error();
-        if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-          return refuse(std::move(*refusal));
-        }
-        const StatedAmount& stated = std::get<StatedAmount>(*amount);
-        return BodyOrRefusal{Body{*wallet, stated.units, stated.currency}};
-      });
+  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
+    ReadBody read;
+    auto amount = read_amount(amounts, *text, *wallet, read.unreadable);
+    if (!amount) return std::move(amount).error();
+    read.body = Body{*wallet, amount->units, amount->currency};
+    return read;
+  });
 }
 
 struct LegText {
@@ -87,20 +83,17 @@ Result<std::vector<LegText>> read_legs(const Arguments& arguments) {
 int run_transfer(const Arguments& arguments, Context& context) {
   auto legs = read_legs(arguments);
   if (!legs) return context.fail(legs.error());
-  return run_operation(
-      arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<BodyOrRefusal> {
-        Transfer transfer;
-        for (const LegText& leg : *legs) {
-          auto amount = read_amount(amounts, leg.amount, leg.from);
-          if (!amount) return std::move(amount).error();
-          if (Refusal* refusal = std::get_if<Refusal>(&*amount)) {
-            return refuse(std::move(*refusal));
-          }
-          const StatedAmount& stated = std::get<StatedAmount>(*amount);
-          transfer.legs.push_back({leg.from, leg.to, stated.units, stated.currency});
-        }
-        return BodyOrRefusal{std::move(transfer)};
-      });
+  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
+    ReadBody read;
+    Transfer transfer;
+    for (const LegText& leg : *legs) {
+      auto amount = read_amount(amounts, leg.amount, leg.from, read.unreadable);
+      if (!amount) return std::move(amount).error();
+      transfer.legs.push_back({leg.from, leg.to, amount->units, amount->currency});
+    }
+    read.body = std::move(transfer);
+    return read;
+  });
 }
 
 Command one_wallet_command(std::string name, std::string summary, std::string description) {

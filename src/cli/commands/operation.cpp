@@ -14,8 +14,8 @@ namespace {
 int run_reverse(const Arguments& arguments, Context& context) {
   auto id = parse_operation_id(arguments.require("OP"));
   if (!id) return context.fail(id.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<BodyOrRefusal> {
-    return BodyOrRefusal{Reverse{*id}};
+  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<ReadBody> {
+    return ReadBody{Reverse{*id}};
   });
 }
 
