@@ -23,6 +23,8 @@ mizan::cli::Terminals look_at_terminals(const mizan::cli::Environment& environme
 int main(int argc, char** argv) {
   // A reader that goes away is an answer to write(), not the end of an operation.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a limit on the size of files (ulimit -f): the write fails and is reported.
+  std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   const mizan::cli::Wiring wiring = mizan::make_wiring();
   const mizan::cli::Terminals terminals = look_at_terminals(wiring.environment);

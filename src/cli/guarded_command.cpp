@@ -71,7 +71,8 @@ struct Child {
   if (own_group) setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(killed_by_signal + SIGTERM);
-  signal(SIGPIPE, SIG_DFL);
+  signal(SIGPIPE, SIG_DFL);  // What this program ignores its command need not.
+  signal(SIGXFSZ, SIG_DFL);
   pthread_sigmask(SIG_SETMASK, &signals.mask_before(), nullptr);
   execvpe(words[0], words, environment);
   const int error = errno;
