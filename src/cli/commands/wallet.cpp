@@ -150,18 +150,26 @@ int show_past(const Arguments& arguments,
 int run_show(const Arguments& arguments, Context& context) {
   auto id = parse_wallet_id(arguments.require("ID"));
   if (!id) return context.fail(id.error());
+  const bool past = arguments.has("--at") || arguments.has("--version");
+  const auto currency = world_currency(*id);
+  if (currency && past) {
+    return context.fail(invalid_request(
+        "command line",
+        "--at and --version need a wallet with entries of its own; @world/CUR has none, its "
+        "balance is derived from the other wallets as they are now"));
+  }
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());
   auto snapshot = (*store)->snapshot();
   if (!snapshot) return context.fail(snapshot.error());
   Amounts amounts(**snapshot);
-  if (const auto currency = world_currency(*id)) {
+  if (currency) {
     return show_world(context, **snapshot, amounts, *id, *currency);
   }
   auto wallet = (*snapshot)->find_wallet(*id);
   if (!wallet) return context.fail(wallet.error());
   if (!*wallet) return not_found(context, amounts, *id);
-  if (arguments.has("--at") || arguments.has("--version")) {
+  if (past) {
     return show_past(arguments, context, **snapshot, **wallet);
   }
   report_wallet(context, **wallet);
@@ -319,7 +327,8 @@ Command create_command() {
 Command show_command() {
   return {.name = "show",
           .summary = "Show a wallet, now or in the past",
-          .description = "Also for @world/CUR, where money enters and leaves.",
+          .description =
+              "Also for @world/CUR, where money enters and leaves; that one only as it is now.",
           .arguments = {{.name = "ID", .help = "The wallet"}},
           .options = {{.name = "--at",
                        .values = {"TIME"},
