@@ -52,7 +52,9 @@ Error not_built_in(std::string_view what,
       fmt::format("'{}' is no URL of a {}; this build has {}", shown, what, built_in));
 }
 
-Result<std::unique_ptr<Store>> open_sqlite(std::string_view file, cli::Access access) {
+Result<std::unique_ptr<Store>> open_sqlite(std::string_view file,
+                                           cli::Access access,
+                                           std::optional<std::chrono::milliseconds> owner_wait) {
   if (file.empty()) {
     return invalid_request("store", "sqlite: needs a file, such as sqlite:mizan.db");
   }
@@ -60,14 +62,17 @@ Result<std::unique_ptr<Store>> open_sqlite(std::string_view file, cli::Access ac
   options.file = std::string(file);
   options.access = access == cli::Access::read ? SqliteAccess::read_only : SqliteAccess::own;
   options.create = access == cli::Access::create;
+  if (owner_wait) options.owner_wait = *owner_wait;
   return open_sqlite_store(std::move(options), system_clock());
 }
 
-Result<std::unique_ptr<Store>> open_store(std::string_view url, cli::Access access) {
+Result<std::unique_ptr<Store>> open_store(std::string_view url,
+                                          cli::Access access,
+                                          std::optional<std::chrono::milliseconds> owner_wait) {
   static constexpr std::array<std::string_view, 6> planned{
       "postgres", "postgresql", "mariadb", "mysql", "http", "https"};
   constexpr std::string_view sqlite = "sqlite:";
-  if (url.starts_with(sqlite)) return open_sqlite(url.substr(sqlite.size()), access);
+  if (url.starts_with(sqlite)) return open_sqlite(url.substr(sqlite.size()), access, owner_wait);
   if (url != "memory:") return not_built_in("store", url, planned, stores_built_in);
   auto store = make_memory_store(system_clock());
   auto migrated = store->migrate();

@@ -25,7 +25,10 @@ void Context::configure(Settings settings, bool json) {
 }
 
 Result<std::unique_ptr<Store>> Context::open_store(Access access) const {
-  return wiring_.open_store(settings_.text("store"), access);
+  // Who states a deadline means all of the waiting; who does not should hear of an owner soon.
+  std::optional<std::chrono::milliseconds> owner_wait;
+  if (settings_.value("deadline").origin != Origin::fallback) owner_wait = settings_.deadline();
+  return wiring_.open_store(settings_.text("store"), access, owner_wait);
 }
 
 Result<std::unique_ptr<LockService>> Context::open_lock(LeaseTable* leases) const {

@@ -13,6 +13,7 @@
 #include "cli/settings.hpp"
 #include "cli/table.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,8 +34,9 @@ enum class Access : std::uint8_t {
   create,  ///< As the owner, making it where it is missing.
 };
 
-using OpenStore =
-    std::function<Result<std::unique_ptr<Store>>(std::string_view url, Access access)>;
+/// `owner_wait` is how long to wait for another owner; empty: as the store has it.
+using OpenStore = std::function<Result<std::unique_ptr<Store>>(
+    std::string_view url, Access access, std::optional<std::chrono::milliseconds> owner_wait)>;
 
 /// `leases` is the store's own table, for `store:`; null where no store is open.
 using OpenLock =

@@ -109,6 +109,14 @@ Values fallbacks() {
   return values;
 }
 
+constexpr const char* refusals_help =
+    "Whether the id of a refused operation may be tried again or keeps its refusal. None is "
+    "kept, and it says so, where nothing tells the amount's currency: state it (\"12.34 EUR\") "
+    "for a wallet that may be missing";
+constexpr const char* deadline_help =
+    "How long an operation may take before it is given up; when stated, also how long to wait for "
+    "another owner of the file (else 2s)";
+
 // The order is that of the help and of the reference.
 std::vector<SettingKind> make_kinds() {
   return {
@@ -138,15 +146,9 @@ std::vector<SettingKind> make_kinds() {
        "MIZAN_REFUSALS",
        "MODE",
        "retryable",
-       "Whether the id of a refused operation may be tried again or keeps its refusal",
+       refusals_help,
        {"retryable", "final"}},
-      {"deadline",
-       "--deadline",
-       "MIZAN_DEADLINE",
-       "DURATION",
-       "30s",
-       "How long an operation may take before it is given up",
-       {}},
+      {"deadline", "--deadline", "MIZAN_DEADLINE", "DURATION", "30s", deadline_help, {}},
       {"lock_scope",
        "--lock-scope",
        "MIZAN_LOCK_SCOPE",
