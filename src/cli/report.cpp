@@ -67,7 +67,8 @@ std::string advice(Code code, const std::optional<OperationId>& id) {
       return fmt::format("it may have been applied. Repeat it {}: it is applied at most once",
                          same_id);
     case Code::internal:
-      return "this is a defect of Mizan; please report it";
+      return "`mizan doctor` checks the store; where that is sound this is a defect: please report "
+             "it";
   }
   return {};
 }
@@ -220,7 +221,9 @@ int report_error(Context& context, const Error& error, const std::optional<Opera
                            name,
                            safe(error.detail),
                            place));
-  note_advice(context, error.code, id);
+  // Where repeating is no use the hint to repeat would lead astray.
+  const bool permanent = error.code == Code::unavailable && error.retry == Retry::never;
+  if (!permanent) note_advice(context, error.code, id);
   return exit_status(error.code);
 }
 

@@ -157,10 +157,10 @@ std::vector<Command> store_commands() {
                      "changes nothing.",
                  .examples = {{"mizan doctor --json", "One object for each finding"}},
                  .exits = {{0, "No problem; warnings are printed"},
-                           {1, "Usage, or the store is missing"},
+                           {1, "Usage, or the store is missing or cannot be opened"},
                            {2, "There is a problem"},
                            {3, "The store is not reachable"},
-                           {5, "Internal"}},
+                           {5, "The store is too damaged to be looked at, or internal"}},
                  .run = run_doctor};
   commands[3] = {.name = "verify",
                  .summary = "Recompute every balance from the entries",
@@ -170,9 +170,9 @@ std::vector<Command> store_commands() {
                      "version is their number. Reads the whole journal.",
                  .examples = {{"mizan verify", "Also after restoring a copy"}},
                  .exits = {{0, "Everything agrees"},
-                           {1, "Usage, or the store is missing"},
+                           {1, "Usage, or the store is missing or cannot be opened"},
                            {3, "The store is not reachable"},
-                           {5, "Something does not agree, or internal"}},
+                           {5, "Something does not agree, the store is damaged, or internal"}},
                  .run = run_verify};
   return commands;
 }
