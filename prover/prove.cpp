@@ -26,6 +26,7 @@ namespace mizan::prover {
 
 namespace {
 
+constexpr int usage = 1;
 constexpr int could_not_run = 3;
 
 constexpr std::string_view help_text =
@@ -44,11 +45,11 @@ constexpr std::string_view help_text =
     "  --self-test    plant known bugs and demand that each is caught by the right invariant\n"
     "  --report FILE  write a self-contained HTML report\n"
     "\n"
-    "Status: 0 passed, 1 failed, 2 inconclusive, 3 could not run.\n";
+    "Status: 0 passed, 1 failed or usage, 2 inconclusive, 3 could not run.\n";
 
 int refuse(const Console& console, const Error& error) {
   console.err(error.where + ": " + error.detail + '\n');
-  return could_not_run;
+  return error.code == Code::invalid_request ? usage : could_not_run;
 }
 
 int list_scenarios(const Console& console) {
