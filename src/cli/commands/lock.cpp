@@ -311,7 +311,9 @@ Command run_command() {
           "and MIZAN_FENCE_RESOURCE and MIZAN_FENCE_OWNER with it; `mizan transfer --fence env` "
           "hands all three to the database, which keeps late holders out. When the lease is "
           "lost the command gets SIGTERM and, after the grace period, SIGKILL. Signals that "
-          "arrive are passed on. The store is not kept open, so the command may use it.",
+          "arrive are passed on. The store is not kept open, so the command may use it. The "
+          "ledger's own lock of a wallet is wallet/ID: under `lock run wallet/alice` a command "
+          "with --lock store: waits for itself, so give it --lock none: and --fence env.",
       .arguments = {{.name = "RESOURCE", .help = "What is locked; 1 to 128 visible characters"}},
       .options = {wait_option(),
                   {.name = "--grace",
@@ -319,8 +321,8 @@ Command run_command() {
                    .help = "Between SIGTERM and SIGKILL when the lease is lost; default 5s"},
                   {.name = "--owner", .values = {"OWNER"}, .help = "Who holds it; default random"}},
       .examples = {{"mizan lock run payout -- ./payout.sh", "At most one at a time"},
-                   {"mizan lock run wallet:alice --wait 30s -- mizan transfer alice bob 5 "
-                    "--fence env",
+                   {"mizan lock run wallet/alice --wait 30s -- mizan transfer alice bob 5 "
+                    "--lock none: --fence env",
                     "Fenced: a late holder is refused"}},
       .exits = {{0, "The command's own status is passed on, also 1 to 255"},
                 {1, "Usage, or the command cannot be started"},
