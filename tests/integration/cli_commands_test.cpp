@@ -348,6 +348,58 @@ TEST_F(CliCommands, help_is_complete_and_version_is_told) {
   EXPECT_TRUE(answer({"version"})["version"].is_string());
 }
 
+TEST_F(CliCommands, a_dry_run_creates_no_wallet) {
+  EXPECT_EQ(run({"wallet", "create", "carol", "--currency", "EUR", "--dry-run"}).status, 0);
+  EXPECT_EQ(run({"wallet", "show", "carol"}).status, 2);
+}
+
+TEST_F(CliCommands, an_empty_value_is_refused_and_moves_nothing) {
+  const Ran ran = run({"transfer", "alice", "bob", "1", "--id=", "--dry-run"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("option --id has an empty value"));
+  EXPECT_EQ(balance("bob"), "0");
+}
+
+TEST_F(CliCommands, where_a_wallet_is_missing_the_order_of_refusals_stays) {
+  answer({"deposit", "alice", "1", "--id", "d1", "--fence", "r=5"});
+  EXPECT_EQ(answer({"withdraw", "ghost", "1", "--fence", "r=4"}, 2)["code"], "stale_fence");
+  EXPECT_EQ(answer({"withdraw", "ghost", "1", "--id", "d1"}, 2)["code"], "operation_mismatch");
+  EXPECT_EQ(answer({"withdraw", "ghost", "1"}, 2)["code"], "wallet_not_found");
+  EXPECT_EQ(answer({"hold", "capture", "h", "1", "--fence", "r=4"}, 2)["code"], "stale_fence");
+  EXPECT_EQ(answer({"hold", "capture", "h", "1", "--id", "d1"}, 2)["code"], "operation_mismatch");
+  EXPECT_EQ(answer({"hold", "capture", "h", "1"}, 2)["code"], "hold_not_found");
+}
+
+TEST_F(CliCommands, a_final_refusal_is_kept_when_the_currency_is_stated_else_it_says_so) {
+  const Program::Words stated{"withdraw", "ghost", "1 EUR", "--id", "w1", "--refusals", "final"};
+  const Program::Words bare{"withdraw", "ghost", "1", "--id", "w2", "--refusals", "final"};
+  EXPECT_EQ(answer(stated, 2)["code"], "wallet_not_found");
+  EXPECT_THAT(run(bare).err, HasSubstr("this refusal is not kept with the id"));
+  run({"wallet", "create", "ghost", "--currency", "EUR"});
+  run({"deposit", "ghost", "5"});
+  EXPECT_EQ(answer(stated, 2)["code"], "wallet_not_found") << "kept";
+  EXPECT_EQ(answer(bare)["outcome"], "applied") << "not kept, as it said";
+}
+
+TEST_F(CliCommands, the_world_has_no_past) {
+  const Ran ran = run({"wallet", "show", "@world/EUR", "--version", "1"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("--at and --version need a wallet"));
+  EXPECT_EQ(run({"wallet", "show", "@world/EUR", "--at", "2020-01-01"}).status, 1);
+  EXPECT_EQ(run({"wallet", "show", "@world/EUR"}).status, 0);
+}
+
+TEST_F(CliCommands, a_limit_on_file_sizes_is_an_error_and_no_signal) {
+  const Ran ran = program_.shell("ulimit -f 1; mizan deposit alice 1");
+  EXPECT_GT(ran.status, 0);
+  EXPECT_LT(ran.status, 128) << ran.err;
+}
+
+TEST_F(CliCommands, usage_errors_of_the_prover_exit_as_all_do) {
+  EXPECT_EQ(run({"prove", "--no-such-option"}).status, 1);
+  EXPECT_EQ(run({"demo", "--no-such-option"}).status, 1);
+}
+
 TEST_F(CliCommands, the_prover_says_so_where_it_can_write_nothing) {
   const Ran homeless = program_.shell("TMPDIR=/nonexistent mizan prove numbers");
   EXPECT_EQ(homeless.status, 3);
