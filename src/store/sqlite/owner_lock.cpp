@@ -1,15 +1,16 @@
 #include "store/sqlite/owner_lock.hpp"
 
 #include "base/text.hpp"
+#include "store/sqlite/database_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -79,10 +80,6 @@ Error held_by_other(const std::filesystem::path& database) {
           "; one process at a time may write, others can read beside it");
 }
 
-Error lock_failed(const std::filesystem::path& file, int reason) {
-  return unavailable("sqlite: open", file.string() + ": " + std::strerror(reason));
-}
-
 }  // namespace
 
 std::filesystem::path owner_file(const std::filesystem::path& database) {
@@ -95,17 +92,37 @@ Result<OwnerLock> OwnerLock::take(const std::filesystem::path& database,
                                   std::chrono::milliseconds wait,
                                   const Clock& clock) {
   const std::filesystem::path file = owner_file(database);
-  OwnerLock lock(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (lock.descriptor_ < 0) return lock_failed(file, errno);
+  OwnerLock lock(database, open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (lock.descriptor_ < 0) return open_failure(file, errno);
   const Instant until = clock.now() + wait;
   while (!try_lock(lock.descriptor_)) {
-    if (!is_held_by_other(errno)) return lock_failed(file, errno);
+    if (!is_held_by_other(errno)) return open_failure(file, errno);
     const Instant now = clock.now();
     if (now >= until) return held_by_other(database);
     clock.sleep_until(std::min<Instant>(now + poll_interval, until));
   }
+
+  struct stat locked {};
+
+  if (fstat(lock.descriptor_, &locked) != 0) return open_failure(file, errno);
+  lock.device_ = locked.st_dev;
+  lock.inode_ = locked.st_ino;
   write_description(lock.descriptor_, describe_self(clock));
   return lock;
+}
+
+Status OwnerLock::check() const {
+  const std::filesystem::path file = owner_file(database_);
+
+  struct stat named {};
+
+  const bool same =
+      stat(file.c_str(), &named) == 0 && named.st_dev == device_ && named.st_ino == inode_;
+  if (same) return {};
+  return unavailable("sqlite: commit",
+                     file.string() +
+                         " was removed or replaced under this process, so that another one may own "
+                         "the database by now; restart this process");
 }
 
 OwnerLock::~OwnerLock() {

@@ -3,6 +3,8 @@
 #include "mizan/clock.hpp"
 #include "mizan/result.hpp"
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -20,15 +22,29 @@ class OwnerLock {
                                               std::chrono::milliseconds wait,
                                               const Clock& clock);
 
-  OwnerLock(OwnerLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  OwnerLock(OwnerLock&& other) noexcept
+      : database_(std::move(other.database_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        device_(other.device_),
+        inode_(other.inode_) {}
 
   OwnerLock& operator=(OwnerLock&&) = delete;
   ~OwnerLock();
 
- private:
-  explicit OwnerLock(int descriptor) noexcept : descriptor_(descriptor) {}
+  /// `unavailable` where the file that is locked no longer has its name: whoever comes then locks
+  /// another file and owns the database too. Costs one stat call.
+  [[nodiscard]] Status check() const;
 
+  [[nodiscard]] const std::filesystem::path& database() const noexcept { return database_; }
+
+ private:
+  OwnerLock(std::filesystem::path database, int descriptor) noexcept
+      : database_(std::move(database)), descriptor_(descriptor) {}
+
+  std::filesystem::path database_;
   int descriptor_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
 };
 
 /// FILE + "-owner".

@@ -1,6 +1,7 @@
 #include "mizan/sqlite.hpp"
 
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/database_file.hpp"
 #include "store/sqlite/doctor.hpp"
 #include "store/sqlite/guard_table.hpp"
 #include "store/sqlite/lease_table.hpp"
@@ -37,14 +38,10 @@ constexpr std::chrono::seconds turn_wait{30};
 
 class SqliteStore final : public Store {
  public:
-  /// `owner` and `writer` are absent for a reader beside an owner.
-  SqliteStore(SqliteOptions options,
-              const Clock& clock,
-              std::optional<OwnerLock> owner,
-              std::unique_ptr<Writer> writer)
+  /// `writer` is absent for a reader beside an owner.
+  SqliteStore(SqliteOptions options, const Clock& clock, std::unique_ptr<Writer> writer)
       : options_(std::move(options)),
         clock_(clock),
-        owner_(std::move(owner)),
         writer_(std::move(writer)),
         readers_({options_.file, options_.readers_max}, clock),
         leases_(writer_.get(), clock),
@@ -58,6 +55,7 @@ class SqliteStore final : public Store {
     if (!writer_) return read_only("migrate");
     auto scope = writer_->begin_outside(clock_.now() + turn_wait);
     if (!scope) return scope.error();
+    if (Status owned = writer_->check_owned(); !owned) return owned.error();
     auto names = sqlite::run_migrations(scope->connection(), clock_.wall_now());
     scope->forget_end();
     return names;
@@ -101,10 +99,9 @@ class SqliteStore final : public Store {
   }
 
   // Destroyed from the last to the first: the readers close before the writer, which checkpoints
-  // when it is the last connection, and the ownership is given up after that.
+  // when it is the last connection and gives the ownership up after that.
   SqliteOptions options_;
   const Clock& clock_;
-  std::optional<OwnerLock> owner_;
   std::unique_ptr<Writer> writer_;
   ReaderPool readers_;
   sqlite::SqliteLeaseTable leases_;
@@ -116,13 +113,16 @@ Status check_options(const SqliteOptions& options) {
   if (options.readers_max == 0) {
     return invalid_request("sqlite: open", "readers_max must be at least 1");
   }
+  return {};
+}
+
+Status check_file(const SqliteOptions& options) {
+  if (Status openable = sqlite::check_openable(options.file); !openable) return openable;
   const bool may_create = options.create && options.access == SqliteAccess::own;
   std::error_code failure;
-  if (!may_create && !std::filesystem::exists(options.file, failure)) {
-    return invalid_request("sqlite: open",
-                           options.file.string() + " does not exist; create it with `mizan init`");
-  }
-  return {};
+  if (may_create || std::filesystem::exists(options.file, failure)) return {};
+  return invalid_request("sqlite: open",
+                         options.file.string() + " does not exist; create it with `mizan init`");
 }
 
 Status configure_writer(Connection& connection, const SqliteOptions& options) {
@@ -143,20 +143,23 @@ Status configure_writer(Connection& connection, const SqliteOptions& options) {
 Result<std::unique_ptr<Store>> open_owner(SqliteOptions options, const Clock& clock) {
   auto owner = OwnerLock::take(options.file, options.owner_wait, clock);
   if (!owner) return owner.error();
+  // Again, now that no other owner can be about.
+  if (Status openable = sqlite::check_openable(options.file); !openable) return openable.error();
   const OpenMode mode = options.create ? OpenMode::create : OpenMode::read_write;
   auto connection = Connection::open(options.file, mode, sqlite::wal_buffer_layer());
   if (!connection) return connection.error();
   if (Status configured = configure_writer(**connection, options); !configured) {
     return configured.error();
   }
-  auto writer = std::make_unique<Writer>(std::move(*connection), clock, options.on_step);
+  auto writer =
+      std::make_unique<Writer>(std::move(*owner), std::move(*connection), clock, options.on_step);
   if (Status prepared = writer->prepare(); !prepared) return prepared.error();
-  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(
-      std::move(options), clock, std::optional(std::move(*owner)), std::move(writer)));
+  return std::unique_ptr<Store>(
+      std::make_unique<SqliteStore>(std::move(options), clock, std::move(writer)));
 }
 
 Result<std::unique_ptr<Store>> open_reader(SqliteOptions options, const Clock& clock) {
-  auto store = std::make_unique<SqliteStore>(std::move(options), clock, std::nullopt, nullptr);
+  auto store = std::make_unique<SqliteStore>(std::move(options), clock, nullptr);
   // The first look tells at once what the file is.
   auto snapshot = store->snapshot();
   if (!snapshot) return snapshot.error();
@@ -173,7 +176,8 @@ Result<std::unique_ptr<Store>> open_sqlite_store(SqliteOptions options, const Cl
   std::error_code failure;
   options.file = std::filesystem::absolute(options.file, failure);
   if (!failure) options.file = std::filesystem::weakly_canonical(options.file, failure);
-  if (failure) return unavailable("sqlite: open", failure.message());
+  if (failure) return sqlite::open_failure(options.file, failure.value());
+  if (Status valid = check_file(options); !valid) return valid.error();
   return options.access == SqliteAccess::own ? open_owner(std::move(options), clock)
                                              : open_reader(std::move(options), clock);
 }

@@ -1,5 +1,6 @@
 #include "store/sqlite/writer.hpp"
 
+#include "store/sqlite/database_file.hpp"
 #include "store/sqlite/error_map.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
@@ -23,14 +24,23 @@ std::chrono::milliseconds time_left(const Clock& clock, Deadline deadline) {
 
 }  // namespace
 
-Writer::Writer(std::unique_ptr<Connection> connection, const Clock& clock, StepHook on_step)
-    : clock_(clock),
+Writer::Writer(OwnerLock owner,
+               std::unique_ptr<Connection> connection,
+               const Clock& clock,
+               StepHook on_step)
+    : owner_(std::move(owner)),
+      clock_(clock),
       on_step_(std::move(on_step)),
       connection_(std::move(connection)),
       turn_(clock, 1) {}
 
 Status Writer::prepare() {
   return register_batch_table(*connection_, batch_);
+}
+
+Status Writer::check_owned() const {
+  if (Status owned = owner_.check(); !owned) return owned;
+  return check_in_place(*connection_, owner_.database());
 }
 
 Result<WriteScope> Writer::begin_outside(Deadline deadline) {
@@ -49,6 +59,8 @@ Result<WriteScope> Writer::begin(Deadline deadline) {
 }
 
 Status Writer::begin_transaction(Deadline deadline) {
+  // Asked here too: what another writer has done would look like damage to whatever follows.
+  if (Status owned = check_owned(); !owned) return owned;
   connection_->set_busy_wait(time_left(clock_, deadline));
   // A rollback that failed before would leave its transaction open.
   if (connection_->in_transaction()) {
@@ -85,6 +97,10 @@ WriteScope::~WriteScope() {
 Status WriteScope::commit() {
   if (!connection().in_transaction()) {
     return internal_error("sqlite: commit", "the transaction was rolled back before");
+  }
+  if (Status owned = writer_->check_owned(); !owned) {
+    forget_end();
+    return owned;
   }
   const int code = connection().statement(sqlite_sql::commit).run_code();
   if (code == SQLITE_OK) {

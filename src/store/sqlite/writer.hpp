@@ -7,6 +7,7 @@
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/id_marks.hpp"
+#include "store/sqlite/owner_lock.hpp"
 #include "store/sqlite/turn.hpp"
 
 #include <memory>
@@ -22,7 +23,10 @@ class WriteScope;
 /// to whoever holds the open scope.
 class Writer {
  public:
-  Writer(std::unique_ptr<Connection> connection, const Clock& clock, StepHook on_step);
+  Writer(OwnerLock owner,
+         std::unique_ptr<Connection> connection,
+         const Clock& clock,
+         StepHook on_step);
 
   /// To be called once, before anything else.
   [[nodiscard]] Status prepare();
@@ -33,12 +37,17 @@ class Writer {
   /// Waits for the turn without beginning a transaction, for migrations and settings.
   [[nodiscard]] Result<WriteScope> begin_outside(Deadline deadline);
 
+  /// `unavailable` where the files are no longer those that we own; a few stat calls.
+  [[nodiscard]] Status check_owned() const;
+
  private:
   friend class WriteScope;
 
   [[nodiscard]] Status begin_transaction(Deadline deadline);
   [[nodiscard]] Status load_end();
 
+  // First: given up after the connection has closed, which may checkpoint.
+  OwnerLock owner_;
   const Clock& clock_;
   StepHook on_step_;
   Batch batch_;  // Before the connection, which reads it.
