@@ -31,7 +31,9 @@ Result<std::optional<ChainedEntry>> EntryChain::read(Sequence sequence) {
   ChainedEntry entry;
   entry.sequence = sequence;
   entry.at = to_timestamp(row.integer(8));
-  entry.type = static_cast<OperationType>(row.integer(9));
+  const auto type = read_type(row, 9, sequence);
+  if (!type) return type.error();
+  entry.type = *type;
   entry.change = MinorUnits{debit ? -row.integer(2) : row.integer(2)};
   entry.balance = MinorUnits{row.integer(debit ? 3 : 5)};
   entry.version = static_cast<std::uint64_t>(row.integer(debit ? 4 : 6));

@@ -1,5 +1,6 @@
 #include "store/sqlite/records.hpp"
 
+#include "base/text.hpp"
 #include "store/sql/refusal_text.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/operation_key.hpp"
@@ -14,6 +15,26 @@ namespace {
 
 Currency read_currency(const Statement& row, int column) {
   return {CurrencyCode(row.text(column)), static_cast<std::uint8_t>(row.integer(column + 1))};
+}
+
+std::string wallet_row(const WalletId& id) {
+  return "wallet " + escape_for_log(id.view());
+}
+
+std::string hold_row(const OperationId& id) {
+  return "hold " + escape_for_log(id.view());
+}
+
+/// What is computed with these numbers elsewhere is not asked again whether it fits.
+Status check_wallet(const WalletId& id,
+                    const Currency& currency,
+                    MinorUnits balance,
+                    MinorUnits held) {
+  if (currency.exponent > exponent_max) return damaged_row(wallet_row(id), "its exponent");
+  if (held.value() < 0 || !subtract(balance, held)) {
+    return damaged_row(wallet_row(id), "its balance and what is held of it");
+  }
+  return {};
 }
 
 std::optional<MinorUnits> read_limit(const Statement& row, int column) {
@@ -39,22 +60,25 @@ Result<std::optional<OperationRow>> find_row(Connection& connection, const Opera
   if (!*found) return std::optional<OperationRow>();
   OperationRow row;
   row.sequence = statement.integer(0);
+  const Sequence sequence{row.sequence};
   const auto fingerprint = statement.blob(1);
   if (fingerprint.size() != row.recorded.fingerprint.size()) {
-    return internal_error("sqlite: find_operation", "a stored fingerprint is damaged");
+    return damaged_row(journal_row(sequence), "its fingerprint");
   }
   std::copy(fingerprint.begin(), fingerprint.end(), row.recorded.fingerprint.begin());
   Receipt& receipt = row.recorded.receipt;
   receipt.id = id;
-  receipt.type = static_cast<OperationType>(statement.integer(2));
+  const auto type = read_type(statement, 2, sequence);
+  if (!type) return type.error();
+  receipt.type = *type;
   receipt.applied_at = to_timestamp(statement.integer(3));
   if (!statement.is_null(4)) row.subject = OperationId(statement.text(4));
   if (!statement.is_null(5)) {
     auto refusal = sql::decode_refusal(statement.text(5));
-    if (!refusal) return refusal.error();
+    if (!refusal) return in_row(journal_row(sequence), refusal.error());
     row.recorded.refusal = std::move(*refusal);
   }
-  auto metadata = read_metadata(statement, 6);
+  auto metadata = read_metadata(statement, 6, journal_row(sequence));
   if (!metadata) return metadata.error();
   receipt.metadata = std::move(*metadata);
   row.has_legs = statement.integer(7) != 0;
@@ -127,7 +151,13 @@ Result<WalletStates> load_states(Connection& connection,
     bind_key(row, key);
     auto found = row.step();
     if (!found) return found.error();
-    states.push_back(*found ? std::optional(read_wallet_state(row)) : std::nullopt);
+    if (!*found) {
+      states.emplace_back();
+      continue;
+    }
+    auto state = read_wallet_state(row);
+    if (!state) return state.error();
+    states.emplace_back(std::move(*state));
   }
   return states;
 }
@@ -140,7 +170,7 @@ Status complete_receipt(Connection& connection, OperationRow& row) {
   if (const auto hold_id = hold_of(row)) {
     auto hold = find_hold(connection, *hold_id);
     if (!hold) return hold.error();
-    if (*hold) receipt.hold = std::make_shared<const Hold>(std::move(**hold));
+    if (*hold) receipt.hold = std::make_shared<const Hold>(**hold);
   }
   if (receipt.type == OperationType::reverse && row.subject) {
     receipt.reverses = std::make_shared<const OperationId>(*row.subject);
@@ -161,14 +191,51 @@ Timestamp to_timestamp(std::int64_t microseconds) noexcept {
   return Timestamp(std::chrono::microseconds(microseconds));
 }
 
-WalletState read_wallet_state(const Statement& row) {
+Error damaged_row(std::string_view row, std::string_view what) {
+  return internal_error("sqlite: read",
+                        "damaged row: " + std::string(row) + ": " + std::string(what) +
+                            "; stop, keep a copy, restore from a backup");
+}
+
+std::string journal_row(Sequence sequence) {
+  return "journal sequence " + std::to_string(sequence.value());
+}
+
+Error in_row(std::string_view row, const Error& error) {
+  return damaged_row(row, error.detail);
+}
+
+Result<OperationType> read_type(const Statement& row, int column, Sequence sequence) {
+  const std::int64_t value = row.integer(column);
+  if (value >= static_cast<std::int64_t>(OperationType::transfer) &&
+      value <= static_cast<std::int64_t>(OperationType::reverse)) {
+    return static_cast<OperationType>(value);
+  }
+  return damaged_row(journal_row(sequence), "no operation has the type " + std::to_string(value));
+}
+
+Result<WalletStatus> read_status(const Statement& row, int column, const WalletId& wallet) {
+  const std::int64_t value = row.integer(column);
+  if (value >= static_cast<std::int64_t>(WalletStatus::active) &&
+      value <= static_cast<std::int64_t>(WalletStatus::closed)) {
+    return static_cast<WalletStatus>(value);
+  }
+  return damaged_row(wallet_row(wallet), "no wallet has the status " + std::to_string(value));
+}
+
+Result<WalletState> read_wallet_state(const Statement& row) {
   WalletState state;
   state.number = WalletNumber{row.integer(0)};
   state.id = WalletId(row.text(1));
   state.currency = read_currency(row, 2);
-  state.status = static_cast<WalletStatus>(row.integer(4));
+  const auto status = read_status(row, 4, state.id);
+  if (!status) return status.error();
+  state.status = *status;
   state.balance = MinorUnits{row.integer(5)};
   state.held = MinorUnits{row.integer(6)};
+  if (Status whole = check_wallet(state.id, state.currency, state.balance, state.held); !whole) {
+    return whole.error();
+  }
   state.min_balance = read_limit(row, 7);
   state.version = static_cast<std::uint64_t>(row.integer(8));
   state.revision = static_cast<std::uint64_t>(row.integer(9));
@@ -183,32 +250,49 @@ Result<Wallet> read_wallet(const Statement& row) {
   wallet.currency = read_currency(row, 1);
   wallet.balance = MinorUnits{row.integer(3)};
   wallet.held = MinorUnits{row.integer(4)};
+  if (Status whole = check_wallet(wallet.id, wallet.currency, wallet.balance, wallet.held);
+      !whole) {
+    return whole.error();
+  }
   wallet.min_balance = read_limit(row, 5);
-  wallet.status = static_cast<WalletStatus>(row.integer(6));
+  const auto status = read_status(row, 6, wallet.id);
+  if (!status) return status.error();
+  wallet.status = *status;
   wallet.version = static_cast<std::uint64_t>(row.integer(7));
-  auto metadata = read_metadata(row, 8);
+  auto metadata = read_metadata(row, 8, wallet_row(wallet.id));
   if (!metadata) return metadata.error();
   wallet.metadata = std::move(*metadata);
   wallet.created_at = to_timestamp(row.integer(9));
   return wallet;
 }
 
-HoldRecord read_hold_record(const Statement& row) {
+Result<HoldRecord> read_hold_record(const Statement& row) {
   HoldRecord hold;
   hold.id = OperationId(row.text(0));
   hold.wallet = WalletNumber{row.integer(1)};
   hold.to = WalletNumber{row.integer(2)};
   hold.amount = MinorUnits{row.integer(3)};
   hold.captured = MinorUnits{row.integer(4)};
-  hold.status = static_cast<HoldStatus>(row.integer(5));
+  if (hold.captured.value() < 0 || hold.captured > hold.amount) {
+    return damaged_row(hold_row(hold.id), "its amount and what is captured of it");
+  }
+  const std::int64_t status = row.integer(5);
+  if (status < static_cast<std::int64_t>(HoldStatus::open) ||
+      status > static_cast<std::int64_t>(HoldStatus::expired)) {
+    return damaged_row(hold_row(hold.id), "no hold has the status " + std::to_string(status));
+  }
+  hold.status = static_cast<HoldStatus>(status);
   if (const auto expires_at = row.optional_integer(6)) hold.expires_at = to_timestamp(*expires_at);
   hold.created_at = to_timestamp(row.integer(7));
   return hold;
 }
 
-Result<Metadata> read_metadata(const Statement& row, int column) {
+Result<Metadata> read_metadata(const Statement& row, int column, std::string_view name) {
   if (row.is_null(column)) return Metadata();
-  return decode_metadata(row.text(column));
+  auto metadata = decode_metadata(row.text(column));
+  // Nobody's request is at fault, whatever the decoder calls it.
+  if (!metadata) return in_row(name, metadata.error());
+  return metadata;
 }
 
 Result<WalletStates> load_wallets(Connection& connection, std::span<const WalletId> ids) {
@@ -261,7 +345,9 @@ Result<std::optional<HoldRecord>> find_hold_record(Connection& connection, const
   auto found = statement.step();
   if (!found) return found.error();
   if (!*found) return std::optional<HoldRecord>();
-  return std::optional(read_hold_record(statement));
+  auto hold = read_hold_record(statement);
+  if (!hold) return hold.error();
+  return std::optional(std::move(*hold));
 }
 
 Result<std::optional<Hold>> find_hold(Connection& connection, const OperationId& id) {
@@ -270,7 +356,9 @@ Result<std::optional<Hold>> find_hold(Connection& connection, const OperationId&
   auto found = statement.step();
   if (!found) return found.error();
   if (!*found) return std::optional<Hold>();
-  const HoldRecord record = read_hold_record(statement);
+  const auto read = read_hold_record(statement);
+  if (!read) return read.error();
+  const HoldRecord& record = *read;
   Hold hold;
   hold.id = record.id;
   hold.wallet = WalletId(statement.text(8));
@@ -290,7 +378,9 @@ Result<std::vector<HoldRecord>> read_hold_records(Statement& statement) {
     auto found = statement.step();
     if (!found) return found.error();
     if (!*found) return holds;
-    holds.push_back(read_hold_record(statement));
+    auto hold = read_hold_record(statement);
+    if (!hold) return hold.error();
+    holds.push_back(std::move(*hold));
   }
 }
 

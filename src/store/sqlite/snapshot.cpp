@@ -119,7 +119,7 @@ class SqliteSnapshot final : public Snapshot {
     EntryChain chain(connection(), (*state)->number, (*state)->links.head);
     auto newest = newest_entry(chain, query);
     if (!newest) return newest.error();
-    return read_entries(chain, query, **state, std::move(*newest));
+    return read_entries(chain, query, **state, *newest);
   }
 
   Result<std::optional<BalanceAt>> balance_at_time(const WalletId& id, Timestamp time) override {
@@ -168,10 +168,7 @@ class SqliteSnapshot final : public Snapshot {
     Statement rows = connection().statement(sqlite_sql::list_states);
     rows.bind(1, after.value()).bind(2, rows_to_read(limit));
     return read_page<WalletState, WalletNumber>(
-        rows,
-        limit,
-        [](const Statement& row) { return Result(read_wallet_state(row)); },
-        [](const WalletState& state) { return state.number; });
+        rows, limit, read_wallet_state, [](const WalletState& state) { return state.number; });
   }
 
   Result<Page<HoldRecord, OperationId>> read_holds(std::optional<OperationId> after,
@@ -180,10 +177,7 @@ class SqliteSnapshot final : public Snapshot {
     Statement rows = connection().statement(sqlite_sql::list_holds);
     rows.bind(1, after ? after->view() : "").bind(2, rows_to_read(limit));
     return read_page<HoldRecord, OperationId>(
-        rows,
-        limit,
-        [](const Statement& row) { return Result(read_hold_record(row)); },
-        [](const HoldRecord& hold) { return hold.id; });
+        rows, limit, read_hold_record, [](const HoldRecord& hold) { return hold.id; });
   }
 
   Result<std::optional<WalletId>> wallet_id(WalletNumber number) override {
@@ -196,7 +190,7 @@ class SqliteSnapshot final : public Snapshot {
   Result<std::optional<WalletState>> find_state(const WalletId& id) {
     auto states = sqlite::load_wallets(connection(), std::span(&id, 1));
     if (!states) return states.error();
-    return std::move(states->front());
+    return states->front();
   }
 
   static Result<std::optional<BalanceAt>> balance_after(Result<std::optional<ChainedEntry>> entry) {
@@ -234,7 +228,7 @@ class SqliteSnapshot final : public Snapshot {
       page.items.push_back(std::move(*entry));
       auto previous = chain.previous(*next);
       if (!previous) return previous.error();
-      next = std::move(*previous);
+      next = *previous;
     }
     return page;
   }
@@ -266,9 +260,9 @@ class SqliteSnapshot final : public Snapshot {
     row.bind(1, sequence.value());
     auto found = row.step();
     if (!found) return found.error();
-    if (!*found) return internal_error("sqlite: read_operation_start", "a leg has no operation");
+    if (!*found) return damaged_row(journal_row(sequence), "it has no operation");
     id = read_operation_id(row, 0);
-    auto read = read_metadata(row, 1);
+    auto read = read_metadata(row, 1, "the operation of " + journal_row(sequence));
     if (!read) return read.error();
     metadata = std::move(*read);
     return {};
@@ -277,7 +271,9 @@ class SqliteSnapshot final : public Snapshot {
   Result<JournalLeg> read_leg(const Statement& row, JournalLeg& last) {
     JournalLeg leg;
     leg.sequence = Sequence{row.integer(0)};
-    leg.type = static_cast<OperationType>(row.integer(2));
+    const auto type = read_type(row, 2, leg.sequence);
+    if (!type) return type.error();
+    leg.type = *type;
     leg.at = to_timestamp(row.integer(3));
     leg.from = WalletNumber{row.integer(4)};
     leg.to = WalletNumber{row.integer(5)};
@@ -287,12 +283,12 @@ class SqliteSnapshot final : public Snapshot {
     leg.to_balance = MinorUnits{row.integer(9)};
     leg.to_version = static_cast<std::uint64_t>(row.integer(10));
     const auto links = sql::decode_links(leg.sequence, row.blob(11));
-    if (!links) return internal_error("sqlite: read_journal", "a row's links are damaged");
+    if (!links) return damaged_row(journal_row(leg.sequence), "its links");
     leg.from_links = {links->from.previous, links->from.jump};
     leg.to_links = {links->to.previous, links->to.jump};
     if (!row.is_null(1)) {
       leg.operation = read_operation_id(row, 1);
-      auto metadata = read_metadata(row, 12);
+      auto metadata = read_metadata(row, 12, journal_row(leg.sequence));
       if (!metadata) return metadata.error();
       leg.metadata = std::move(*metadata);
     } else if (!last.operation.empty()) {

@@ -1,5 +1,6 @@
 #include "store/sqlite/transaction.hpp"
 
+#include "base/text.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/fences.hpp"
 #include "store/sqlite/plan_writer.hpp"
@@ -13,17 +14,24 @@
 namespace mizan::sqlite {
 namespace {
 
+constexpr std::int64_t as_flag(bool flag) noexcept {
+  return flag ? 1 : 0;
+}
+
 /// The row of an applied delta (apply_delta.sql) put into the state that was there before.
-void read_delta_row(const Statement& row, WalletState& state) {
+Status read_delta_row(const Statement& row, WalletState& state) {
   state.number = WalletNumber{row.integer(0)};
   state.balance = MinorUnits{row.integer(1)};
   state.held = MinorUnits{row.integer(2)};
   const auto min_balance = row.optional_integer(3);
   state.min_balance = min_balance ? MinBalance(MinorUnits{*min_balance}) : std::nullopt;
-  state.status = static_cast<WalletStatus>(row.integer(4));
+  const auto status = read_status(row, 4, state.id);
+  if (!status) return status.error();
+  state.status = *status;
   state.version = static_cast<std::uint64_t>(row.integer(5));
   state.revision = static_cast<std::uint64_t>(row.integer(6));
   state.links = {Sequence{row.integer(7)}, Sequence{row.integer(8)}};
+  return {};
 }
 
 class SqliteTransaction final : public Transaction {
@@ -106,7 +114,7 @@ class SqliteTransaction final : public Transaction {
       auto change = apply_delta(delta);
       if (!change) return fail(change.error());
       if (!*change) return DeltaResult(DeltaRefused{changes.size()});
-      changes.push_back(std::move(**change));
+      changes.push_back(**change);
     }
     scope_->step("wallets_written");
     return DeltaResult(std::move(changes));
@@ -142,7 +150,7 @@ class SqliteTransaction final : public Transaction {
     if (!*found) {
       return fail(internal_error("sqlite: load_wallet_details", "there is no such wallet"));
     }
-    auto metadata = read_metadata(row, 0);
+    auto metadata = read_metadata(row, 0, "wallet " + escape_for_log(state.id.view()));
     if (!metadata) return fail(metadata.error());
     return Wallet{state.id,
                   state.currency,
@@ -239,7 +247,9 @@ class SqliteTransaction final : public Transaction {
       auto found = row.step();
       if (!found) return found.error();
       if (!*found) return std::optional<WalletChange>();
-      state = read_wallet_state(row);
+      auto loaded = read_wallet_state(row);
+      if (!loaded) return loaded.error();
+      state = std::move(*loaded);
     }
     const bool moves_money = delta.balance_change.value() != 0;
     std::optional<std::int64_t> version;
@@ -249,16 +259,16 @@ class SqliteTransaction final : public Transaction {
         .bind(2, delta.balance_change.value())
         .bind(3, delta.held_change.value())
         .bind(4, delta.currency.view())
-        .bind(5, std::int64_t{delta.require_active})
-        .bind(6, std::int64_t{delta.require_funds})
+        .bind(5, as_flag(delta.require_active))
+        .bind(6, as_flag(delta.require_funds))
         .bind(7, version)
-        .bind(8, std::int64_t{moves_money});
+        .bind(8, as_flag(moves_money));
     auto changed = row.step();
     if (!changed) return changed.error();
     if (!*changed) return std::optional<WalletChange>();
     const std::uint64_t revision_before = state.revision;
-    read_delta_row(row, state);
-    return std::optional(WalletChange{std::move(state), revision_before, moves_money});
+    if (Status read = read_delta_row(row, state); !read) return read.error();
+    return std::optional(WalletChange{state, revision_before, moves_money});
   }
 
   Result<bool> insert_wallet(const NewWallet& wallet, const Currency& currency, Timestamp now) {
