@@ -1,5 +1,6 @@
 #include "store/sqlite/connection.hpp"
 
+#include "store/sqlite/database_file.hpp"
 #include "store/sqlite/error_map.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 
@@ -161,6 +162,9 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::filesystem::path
   if (handle == nullptr) return map_error(SQLITE_NOMEM, "open", "out of memory");
   sqlite3_extended_result_codes(handle, 1);
   if (code != SQLITE_OK) {
+    // Only the system's number tells a wrong path from, say, too many open files.
+    const int reason = sqlite3_system_errno(handle);
+    if (code == SQLITE_CANTOPEN && reason != 0) return open_failure(file, reason);
     return map_error(
         sqlite3_extended_errcode(handle), "open " + file.string(), connection->message());
   }

@@ -24,6 +24,15 @@ constexpr Meaning unreachable(Retry retry, std::string_view advice) {
   return {Code::unavailable, retry, advice};
 }
 
+/// Only another request, or somebody's hand, can help.
+constexpr Meaning refused(std::string_view advice) {
+  return {Code::invalid_request, Retry::never, advice};
+}
+
+constexpr Meaning damaged(std::string_view advice) {
+  return {Code::internal, Retry::never, advice};
+}
+
 /// The codes whose extended form means something of its own.
 std::optional<Meaning> extended_meaning(int code) {
   switch (code) {
@@ -32,7 +41,15 @@ std::optional<Meaning> extended_meaning(int code) {
     case SQLITE_IOERR_NOMEM:
       return unreachable(Retry::after_backoff, "the process is out of memory");
     case SQLITE_IOERR_CORRUPTFS:
-      return unreachable(Retry::never, "the file system is damaged; restore from a backup");
+      return damaged("the file system is damaged; restore from a backup");
+    case SQLITE_READONLY_RECOVERY:
+    case SQLITE_READONLY_CANTINIT:
+    case SQLITE_READONLY_CANTLOCK:
+    case SQLITE_READONLY_DBMOVED:
+      return unreachable(Retry::after_backoff,
+                         "the WAL's index cannot be written, or the file was moved");
+    case SQLITE_CANTOPEN_ISDIR:
+      return refused("a folder is no database; name a file");
     case SQLITE_CONSTRAINT_UNIQUE:
     case SQLITE_CONSTRAINT_PRIMARYKEY:
     case SQLITE_CONSTRAINT_ROWID:
@@ -60,15 +77,13 @@ Meaning meaning_of(int extended_code) {
       return unreachable(Retry::after_backoff,
                          "the file cannot be opened; check the path and the folder's permissions");
     case SQLITE_READONLY:
-      return unreachable(Retry::after_backoff,
-                         "the file or its folder cannot be written; check the permissions");
+      return refused("the file or its folder cannot be written; check the permissions");
     case SQLITE_PERM:
-      return unreachable(Retry::never, "access was denied; check the permissions");
+      return refused("access was denied; check the permissions");
     case SQLITE_NOTADB:
-      return unreachable(Retry::never, "the file is not an SQLite database");
+      return refused("the file is not an SQLite database; name another file");
     case SQLITE_CORRUPT:
-      return unreachable(Retry::never,
-                         "the file is damaged; stop, keep a copy, restore from a backup");
+      return damaged("the file is damaged; stop, keep a copy, restore from a backup");
     case SQLITE_PROTOCOL:
     case SQLITE_NOLFS:
       return unreachable(Retry::never,

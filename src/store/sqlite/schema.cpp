@@ -62,13 +62,14 @@ Status require_schema(Connection& connection) {
   if (!identity) return identity.error();
   if (Status known = check_identity(*identity); !known) return known;
   if (identity->schema_version == newest_schema_version()) return {};
-  return unavailable("sqlite: schema",
-                     identity->is_empty()
-                         ? "the file has no tables yet; run `mizan init` (or Store::migrate)"
-                         : "the file has schema version " +
-                               std::to_string(identity->schema_version) + ", this program needs " +
-                               std::to_string(newest_schema_version()) +
-                               "; run `mizan migrate` (or Store::migrate)");
+  // No repetition helps before somebody has run it.
+  return invalid_request(
+      "sqlite: schema",
+      identity->is_empty()
+          ? "the file has no tables yet; run `mizan init` (or Store::migrate)"
+          : "the file has schema version " + std::to_string(identity->schema_version) +
+                ", this program needs " + std::to_string(newest_schema_version()) +
+                "; run `mizan migrate` (or Store::migrate)");
 }
 
 Result<std::vector<std::string>> run_migrations(Connection& connection, Timestamp now) {

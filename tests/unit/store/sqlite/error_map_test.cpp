@@ -5,16 +5,17 @@
 
 #include <ostream>
 #include <string>
+#include <string_view>
 
 namespace mizan::sqlite {
 namespace {
 
 struct Case {
-  std::string name;
+  std::string_view name;
   int code = 0;
   Code meaning = Code::internal;
   Retry retry = Retry::never;
-  std::string advice;  ///< A part of the text that says what to do.
+  std::string_view advice;  ///< A part of the text that says what to do.
 };
 
 void PrintTo(const Case& one, std::ostream* out) {
@@ -36,9 +37,10 @@ TEST_P(ErrorMap, says_what_it_means_and_what_to_do) {
 }
 
 constexpr Code down = Code::unavailable;
+constexpr Code wrong = Code::invalid_request;
 constexpr Retry later = Retry::after_backoff;
 
-const Case cases[] = {
+constexpr Case cases[] = {
     {"busy", SQLITE_BUSY, Code::contended, later, "another program"},
     {"busy_recovery", SQLITE_BUSY_RECOVERY, Code::contended, later, "another program"},
     {"busy_timeout", SQLITE_BUSY_TIMEOUT, Code::contended, later, "another program"},
@@ -51,15 +53,17 @@ const Case cases[] = {
     {"ioerr_fsync", SQLITE_IOERR_FSYNC, down, later, "disk or the file system"},
     {"ioerr_write", SQLITE_IOERR_WRITE, down, later, "disk or the file system"},
     {"ioerr_nomem", SQLITE_IOERR_NOMEM, down, later, "out of memory"},
-    {"ioerr_corruptfs", SQLITE_IOERR_CORRUPTFS, down, Retry::never, "restore"},
+    {"ioerr_corruptfs", SQLITE_IOERR_CORRUPTFS, Code::internal, Retry::never, "restore"},
     {"cantopen", SQLITE_CANTOPEN, down, later, "path"},
-    {"cantopen_isdir", SQLITE_CANTOPEN_ISDIR, down, later, "path"},
-    {"readonly", SQLITE_READONLY, down, later, "permissions"},
-    {"readonly_directory", SQLITE_READONLY_DIRECTORY, down, later, "permissions"},
-    {"perm", SQLITE_PERM, down, Retry::never, "permissions"},
-    {"notadb", SQLITE_NOTADB, down, Retry::never, "not an SQLite database"},
-    {"corrupt", SQLITE_CORRUPT, down, Retry::never, "backup"},
-    {"corrupt_index", SQLITE_CORRUPT_INDEX, down, Retry::never, "backup"},
+    {"cantopen_isdir", SQLITE_CANTOPEN_ISDIR, wrong, Retry::never, "folder"},
+    {"readonly", SQLITE_READONLY, wrong, Retry::never, "permissions"},
+    {"readonly_cantinit", SQLITE_READONLY_CANTINIT, down, later, "index"},
+    {"readonly_dbmoved", SQLITE_READONLY_DBMOVED, down, later, "moved"},
+    {"readonly_directory", SQLITE_READONLY_DIRECTORY, wrong, Retry::never, "permissions"},
+    {"perm", SQLITE_PERM, wrong, Retry::never, "permissions"},
+    {"notadb", SQLITE_NOTADB, wrong, Retry::never, "not an SQLite database"},
+    {"corrupt", SQLITE_CORRUPT, Code::internal, Retry::never, "backup"},
+    {"corrupt_index", SQLITE_CORRUPT_INDEX, Code::internal, Retry::never, "backup"},
     {"protocol", SQLITE_PROTOCOL, down, Retry::never, "local disk"},
     {"nolfs", SQLITE_NOLFS, down, Retry::never, "local disk"},
     {"nomem", SQLITE_NOMEM, down, later, "out of memory"},
@@ -80,7 +84,7 @@ const Case cases[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(codes, ErrorMap, ::testing::ValuesIn(cases), [](const auto& one) {
-  return one.param.name;
+  return std::string(one.param.name);
 });
 
 TEST(CommitErrors, a_commit_that_left_its_transaction_open_was_not_applied) {

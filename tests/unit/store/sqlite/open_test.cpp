@@ -50,7 +50,8 @@ TEST_F(SqliteOpen, a_file_without_tables_says_how_to_make_them) {
   auto store = must(open_sqlite_store(options(), system_clock()));
   const auto begun = store->begin(soon());
   ASSERT_FALSE(begun);
-  EXPECT_EQ(begun.error().code, Code::unavailable);
+  EXPECT_EQ(begun.error().code, Code::invalid_request);
+  EXPECT_EQ(begun.error().retry, Retry::never);
   EXPECT_NE(begun.error().detail.find("mizan init"), std::string::npos) << begun.error().detail;
   const auto snapshot = store->snapshot();
   ASSERT_FALSE(snapshot);
@@ -92,16 +93,24 @@ TEST_F(SqliteOpen, a_file_that_is_no_database_is_refused_and_left_alone) {
   const std::string text(5'000, 'x');
   std::ofstream(file()) << text;
   const Error error = error_of_opening(options());
-  EXPECT_EQ(error.code, Code::unavailable);
+  EXPECT_EQ(error.code, Code::invalid_request);
   EXPECT_EQ(error.retry, Retry::never);
   std::ifstream stream(file());
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
 }
 
-TEST_F(SqliteOpen, a_folder_that_is_not_there_is_unavailable) {
+TEST_F(SqliteOpen, a_path_that_leads_to_no_file_is_an_invalid_request) {
   SqliteOptions elsewhere = options();
   elsewhere.file = file() / "no" / "such" / "folder.db";
-  EXPECT_EQ(error_of_opening(elsewhere).code, Code::unavailable);
+  EXPECT_EQ(error_of_opening(elsewhere).code, Code::invalid_request);
+  elsewhere.file = file().parent_path();
+  EXPECT_EQ(error_of_opening(elsewhere).code, Code::invalid_request);
+  EXPECT_FALSE(std::filesystem::exists(owner_file(elsewhere.file)));
+  elsewhere.file = file();
+  elsewhere.create = false;
+  std::ofstream(file()).close();
+  const auto empty = must(open_sqlite_store(elsewhere, system_clock()));
+  EXPECT_EQ(empty->begin(soon()).error().code, Code::invalid_request);
 }
 
 TEST_F(SqliteOpen, a_second_owner_in_this_process_is_refused_until_the_first_leaves) {
