@@ -1,5 +1,6 @@
 #include "store/sqlite/lease_table.hpp"
 
+#include "base/text.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/records.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
@@ -13,6 +14,13 @@ namespace {
 
 /// A renewal that waits for longer than this comes too late for most leases anyway.
 constexpr std::chrono::seconds turn_wait{10};
+
+/// Nobody holds the lease, but a fence has seen the greatest token there is.
+Error no_token_left(const Resource& resource) {
+  return invalid_request("sqlite: lease",
+                         "no fencing token is left for " + escape_for_log(resource.view()) +
+                             ": the greatest one was applied already; use another resource");
+}
 
 }  // namespace
 
@@ -49,8 +57,9 @@ Result<LeaseAttempt> SqliteLeaseTable::acquire(const Resource& resource,
   row.bind(1, resource.view());
   auto found = row.step();
   if (!found) return found.error();
+  const auto left = to_timestamp(*found ? row.integer(0) : 0) - now;
+  if (left <= left.zero()) return no_token_left(resource);
   // Rounded up: whoever waits that long finds it expired.
-  const auto left = to_timestamp(row.integer(0)) - now;
   return LeaseAttempt(LeaseHeld{std::chrono::ceil<std::chrono::milliseconds>(left)});
 }
 

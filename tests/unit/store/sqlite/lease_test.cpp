@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <optional>
+#include <string>
 #include <variant>
 
 namespace mizan::sqlite {
@@ -65,6 +67,33 @@ TEST_F(SqliteLeases, a_token_is_above_every_token_that_was_applied) {
     must(transaction->commit());
   }
   EXPECT_EQ(acquire(you), 5'001);
+}
+
+TEST_F(SqliteLeases, the_greatest_token_that_a_client_applies_ends_the_grants_with_a_clear_error) {
+  const auto expect_none_left = [this](const LockOwner& owner) {
+    const auto attempt = store_->leases().acquire(resource, owner, seconds(10));
+    ASSERT_FALSE(attempt);
+    EXPECT_EQ(attempt.error().code, Code::invalid_request);
+    EXPECT_EQ(attempt.error().retry, Retry::never);
+    EXPECT_NE(attempt.error().detail.find("wallet/alice"), std::string::npos);
+  };
+  const auto apply_token = [this](std::int64_t token) {
+    auto transaction = must(store_->begin(soon()));
+    static_cast<void>(must(transaction->advance_fence({resource, FenceToken{token}, you})));
+    must(transaction->commit());
+  };
+  apply_token(std::numeric_limits<std::int64_t>::max() - 1);
+  EXPECT_EQ(acquire(me), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(acquire(me), std::numeric_limits<std::int64_t>::max()) << "the lease still lasts";
+  EXPECT_EQ(acquire(you), std::nullopt);
+  EXPECT_TRUE(must(store_->leases().release(resource, me)));
+  expect_none_left(me);
+  apply_token(std::numeric_limits<std::int64_t>::max());
+  expect_none_left(you);
+  clock_.advance(seconds(11));
+  expect_none_left(you);
+  EXPECT_TRUE(std::holds_alternative<LeaseGranted>(
+      must(store_->leases().acquire(Resource("other"), me, seconds(10)))));
 }
 
 TEST_F(SqliteLeases, a_refused_attempt_says_how_long_the_other_lease_lasts) {
