@@ -23,6 +23,7 @@ struct WalFile {
   std::byte* buffer = nullptr;
   sqlite3_int64 offset = 0;  // Where the gathered bytes belong.
   std::size_t size = 0;      // How many there are.
+  bool gathers = true;       // False: written as they come.
 };
 
 constexpr std::size_t system_file_offset =
@@ -48,6 +49,7 @@ int write_out(WalFile& wal) {
 
 int wal_write(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset) {
   WalFile& wal = wal_of(file);
+  if (!wal.gathers) return wal.system->pMethods->xWrite(wal.system, bytes, count, offset);
   const auto size = static_cast<std::size_t>(count);
   const bool continues = offset == wal.offset + static_cast<sqlite3_int64>(wal.size);
   if (wal.size != 0 && (!continues || wal.size + size > buffer_size)) {
@@ -140,6 +142,7 @@ sqlite3_vfs* system_layer() {
   return layer;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the signature is SQLite's.
 int open_file(
     sqlite3_vfs* /*layer*/, const char* name, sqlite3_file* file, int flags, int* flags_out) {
   sqlite3_vfs* system = system_layer();
@@ -154,6 +157,12 @@ int open_file(
   const int code = system->xOpen(system, name, wal->system, flags, flags_out);
   if (code != SQLITE_OK) return code;
   wal->buffer = buffer.release();
+  // Where a torn write can harm the bytes beside it, SQLite pads commits and syncs in between: the
+  // order of its writes is then part of the safety, and stays as it is. It asks the database's
+  // file.
+  sqlite3_file* database = sqlite3_database_file_object(name);
+  const int device = database->pMethods->xDeviceCharacteristics(database);
+  wal->gathers = (device & SQLITE_IOCAP_POWERSAFE_OVERWRITE) != 0;
   wal->base.pMethods = &wal_methods();
   return SQLITE_OK;
 }

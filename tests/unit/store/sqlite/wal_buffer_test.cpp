@@ -84,6 +84,29 @@ TEST_F(WalBuffer, another_connection_reads_every_commit_whatever_its_size) {
   sqlite3_close(writer);
 }
 
+TEST_F(WalBuffer, gathers_only_where_a_torn_write_leaves_its_neighbours_alone) {
+  for (const bool powersafe : {true, false}) {
+    sqlite3_close(open_raw(nullptr));
+    const std::string name = "file:" + file().string() + (powersafe ? "?psow=1" : "?psow=0");
+    sqlite3* writer = nullptr;
+    ASSERT_EQ(
+        sqlite3_open_v2(
+            name.c_str(), &writer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, wal_buffer_layer()),
+        SQLITE_OK);
+    run(writer, "DROP TABLE IF EXISTS t; CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)");
+    sqlite3_file* wal = nullptr;
+    sqlite3_file_control(writer, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+    const std::filesystem::path path = file().string() + "-wal";
+    const auto before = std::filesystem::file_size(path);
+    const std::string bytes(100, 'x');
+    const auto end = static_cast<sqlite3_int64>(before);
+    ASSERT_EQ(wal->pMethods->xWrite(wal, bytes.data(), 100, end), SQLITE_OK);
+    EXPECT_EQ(std::filesystem::file_size(path), before + (powersafe ? 0U : 100U));
+    forget_gathered(writer);
+    sqlite3_close(writer);
+  }
+}
+
 TEST_F(WalBuffer, pages_that_spill_before_the_commit_are_read_back_and_rolled_back) {
   sqlite3* writer = open_raw(wal_buffer_layer(), 10);  // Tiny: forces pages out early.
   sqlite3* reader = open_raw(nullptr);
