@@ -108,8 +108,8 @@ TEST_F(SqliteGuard, execute_answers_the_number_of_changed_rows) {
 }
 
 struct Refused {
-  std::string name;
-  std::string sql;
+  std::string_view name;
+  std::string_view sql;
 };
 
 void PrintTo(const Refused& one, std::ostream* out) {
@@ -129,7 +129,7 @@ TEST_P(SqliteGuardRefuses, what_is_not_the_users_to_do) {
   must(transaction->commit());
 }
 
-const Refused refused[] = {
+constexpr Refused refused[] = {
     {"begin", "BEGIN"},
     {"commit", "COMMIT"},
     {"end", "END"},
@@ -171,7 +171,16 @@ const Refused refused[] = {
 INSTANTIATE_TEST_SUITE_P(statements,
                          SqliteGuardRefuses,
                          ::testing::ValuesIn(refused),
-                         [](const auto& one) { return one.param.name; });
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST_F(SqliteGuard, a_temporary_table_cannot_take_the_name_of_one_of_ours) {
+  auto transaction = begin();
+  run(*transaction, "CREATE TEMP TABLE scratch (x)");
+  const auto renamed = transaction->sql().query("ALTER TABLE scratch RENAME TO admissions", {});
+  ASSERT_FALSE(renamed);
+  EXPECT_EQ(renamed.error().code, Code::invalid_request);
+  EXPECT_TRUE(transaction->admit(OperationId("op-1"), some_content, {}));
+}
 
 TEST_F(SqliteGuard, nothing_of_the_schema_is_forgotten) {
   std::vector<std::pair<std::string, std::string>> objects;
