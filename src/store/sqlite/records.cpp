@@ -157,7 +157,7 @@ Result<WalletStates> load_states(Connection& connection,
     }
     auto state = read_wallet_state(row);
     if (!state) return state.error();
-    states.emplace_back(std::move(*state));
+    states.emplace_back(*state);
   }
   return states;
 }
@@ -347,7 +347,7 @@ Result<std::optional<HoldRecord>> find_hold_record(Connection& connection, const
   if (!*found) return std::optional<HoldRecord>();
   auto hold = read_hold_record(statement);
   if (!hold) return hold.error();
-  return std::optional(std::move(*hold));
+  return std::optional(*hold);
 }
 
 Result<std::optional<Hold>> find_hold(Connection& connection, const OperationId& id) {
@@ -380,7 +380,7 @@ Result<std::vector<HoldRecord>> read_hold_records(Statement& statement) {
     if (!*found) return holds;
     auto hold = read_hold_record(statement);
     if (!hold) return hold.error();
-    holds.push_back(std::move(*hold));
+    holds.push_back(*hold);
   }
 }
 

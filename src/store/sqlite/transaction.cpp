@@ -249,7 +249,7 @@ class SqliteTransaction final : public Transaction {
       if (!*found) return std::optional<WalletChange>();
       auto loaded = read_wallet_state(row);
       if (!loaded) return loaded.error();
-      state = std::move(*loaded);
+      state = *loaded;
     }
     const bool moves_money = delta.balance_change.value() != 0;
     std::optional<std::int64_t> version;

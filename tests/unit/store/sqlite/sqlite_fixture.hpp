@@ -75,8 +75,7 @@ class SqliteTest : public ::testing::Test {
 
   [[nodiscard]] static std::vector<WalletState> load(Transaction& transaction,
                                                      const std::vector<std::string_view>& ids) {
-    std::vector<WalletId> wallets;
-    for (const std::string_view id : ids) wallets.emplace_back(id);
+    const std::vector<WalletId> wallets(ids.begin(), ids.end());
     std::vector<WalletState> states;
     for (auto& state : must(transaction.load_wallets(wallets, LoadLock::update))) {
       states.push_back(state.value());

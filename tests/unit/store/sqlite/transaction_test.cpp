@@ -192,44 +192,52 @@ void expect_history(Store& store, std::string_view wallet, const std::vector<std
   }
 }
 
+/// Plans `size` transfers into and out of alice; adds her balance after each to `after`.
+void move_money(PlanBuilder& plan, int batch, int size, std::vector<std::int64_t>& after) {
+  plan.at(testkit::at_second(batch));
+  for (int i = 0; i < size; ++i) {
+    const std::string id = "op-" + std::to_string(batch) + "-" + std::to_string(i);
+    const bool in = i % 3 != 0;
+    plan.transfer(id, in ? "bob" : "alice", in ? "alice" : "carol", i + 1);
+    after.push_back((after.empty() ? 0 : after.back()) + (in ? i + 1 : -(i + 1)));
+  }
+}
+
 TEST_F(SqliteTransactions, a_hot_wallet_has_its_whole_history_through_batches_of_every_size) {
   std::vector<std::int64_t> after;
-  std::int64_t sum = 0;
   int batch = 0;
   for (const int size : {1, 15, 1, 239, 8'000, 17, 256, 1}) {
     apply(*store_, {"alice", "bob", "carol"}, [&](PlanBuilder& plan) {
-      plan.at(testkit::at_second(batch));
-      for (int i = 0; i < size; ++i) {
-        const std::string id = "op-" + std::to_string(batch) + "-" + std::to_string(i);
-        const bool in = i % 3 != 0;
-        plan.transfer(id, in ? "bob" : "alice", in ? "alice" : "carol", i + 1);
-        sum += in ? i + 1 : -(i + 1);
-        after.push_back(sum);
-      }
+      move_money(plan, batch, size, after);
     });
-    ++batch;
-    if (batch % 3 == 0) reopen();
+    if (++batch % 3 == 0) reopen();
   }
   expect_history(*store_, "alice", after);
 }
 
+/// Compares where the links of alice's entries lead with the rule.
+void expect_links(Store& store, std::size_t count) {
+  std::map<Sequence, std::uint64_t> versions{{Sequence{}, 0}};
+  const auto snapshot = must(store.snapshot());
+  for (const JournalLeg& leg : must(snapshot->read_journal(Sequence{0}, 10'000)).items) {
+    const std::uint64_t version = leg.to_version;
+    versions[leg.sequence] = version;
+    ASSERT_EQ(versions.at(leg.to_links.head), version - 1);
+    ASSERT_EQ(versions.at(leg.to_links.block), sql::jump_version(version)) << version;
+  }
+  EXPECT_EQ(versions.size(), count + 1);
+}
+
 TEST_F(SqliteTransactions, every_stored_jump_lands_where_it_should) {
   for (const int size : {300, 1, 4'000, 30, 500}) {
-    apply(*store_, {"alice", "bob"}, [&](PlanBuilder& plan) {
+    const auto fill = [size](PlanBuilder& plan) {
       for (int i = 0; i < size; ++i) {
         plan.deposit(std::to_string(size) + "-" + std::to_string(i), "alice", 1);
       }
-    });
+    };
+    apply(*store_, {"alice", "bob"}, fill);
   }
-  std::map<Sequence, std::uint64_t> versions{{Sequence{}, 0}};
-  const auto snapshot = must(store_->snapshot());
-  for (const JournalLeg& leg : must(snapshot->read_journal(Sequence{0}, 10'000)).items) {
-    versions[leg.sequence] = leg.to_version;
-    ASSERT_EQ(versions.at(leg.to_links.head), leg.to_version - 1);
-    ASSERT_EQ(versions.at(leg.to_links.block), sql::jump_version(leg.to_version))
-        << "version " << leg.to_version;
-  }
-  EXPECT_EQ(versions.size(), 4'832U);
+  expect_links(*store_, 4'831);
 }
 
 TEST_F(SqliteTransactions, a_wallet_written_one_by_one_has_its_whole_history) {
