@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs clang-tidy over the C++ sources, the changed ones first, within a time budget.
 #
-# MIZAN_CLANG_TIDY=changed|all   which files (default: changed against the main branch, else all)
+# MIZAN_CLANG_TIDY=changed|all   which files (default: changed against the main branch, else all),
+#                                or folders, e.g. 'src/domain src/engine'
 # MIZAN_CLANG_TIDY_SECONDS=N     stop starting new files after N seconds (default 600)
 # MIZAN_CLANG_TIDY_JOBS=N        how many at once (default: one per core)
 #
@@ -39,6 +40,10 @@ changed() {
 changed | sort -u | grep -Fx -f "$work/known" >"$work/first" || true
 if [[ ${MIZAN_CLANG_TIDY:-} == changed || (-z ${MIZAN_CLANG_TIDY:-} && -s $work/first) ]]; then
   cp "$work/first" "$work/files"
+elif [[ ${MIZAN_CLANG_TIDY:-all} != all ]]; then
+  for folder in $MIZAN_CLANG_TIDY; do
+    grep "^$folder/" "$work/known" || true
+  done | sort -u >"$work/files"
 else
   { cat "$work/first"; grep -Fxv -f "$work/first" "$work/known" || true; } | sort -u >"$work/files"
 fi
