@@ -91,7 +91,7 @@ minimal: ## Build the library alone
 	$(say) 'Building (minimal)'
 	@$(call build,minimal)
 
-asan tsan: ## Unit and conformance tests under the sanitizers (tsan: conformance)
+asan tsan: ## The conformance suites under a sanitizer
 	$(say) 'Building and testing ($@)'
 	@$(call build,$@) && ctest --preset $@ -j $(JOBS)
 
