@@ -119,7 +119,6 @@ ci: ## What must be green before a change is merged
 	@$(MAKE) lint
 	@$(MAKE) headers
 	@$(MAKE) asan
-	@$(MAKE) tsan
 	@MIZAN_CLANG_TIDY='src/lock' MIZAN_CLANG_TIDY_SECONDS=300 \
 	  $(MAKE) clang-tidy
 	@$(MAKE) test
