@@ -132,78 +132,112 @@ TEST_F(WalBuffer, pages_that_spill_before_the_commit_are_read_back_and_rolled_ba
   sqlite3_close(later);
 }
 
-TEST_F(WalBuffer, readers_see_only_whole_commits_while_the_writer_writes_and_checkpoints) {
-  auto store = [this] {
-    SqliteOptions small = options();
-    small.checkpoint_pages = 50;
-    auto opened = must(open_sqlite_store(small, system_clock()));
-    static_cast<void>(must(opened->migrate()));
-    return opened;
-  }();
-  create(*store, {"alice", "bob"});
-  std::atomic<bool> stop = false;
-  std::atomic<int> looks = 0;
-  std::atomic<bool> broken = false;
-  std::thread reader([&] {
-    while (!stop) {
-      auto snapshot = store->snapshot();
+/// Looks again and again whether alice and bob have what they began with together.
+class Watcher {
+ public:
+  explicit Watcher(Store& store) : thread_([this, &store] { watch(store); }) {}
+
+  void stop() {
+    stopped_ = true;
+    thread_.join();
+  }
+
+  [[nodiscard]] bool saw_half_a_commit() const { return broken_; }
+
+  [[nodiscard]] int looks() const { return looks_; }
+
+ private:
+  void watch(Store& store) {
+    while (!stopped_) {
+      auto snapshot = store.snapshot();
       if (!snapshot) continue;
       const auto alice = (*snapshot)->find_wallet(WalletId("alice"));
       const auto bob = (*snapshot)->find_wallet(WalletId("bob"));
-      if (!alice || !bob || (*alice)->balance.value() + (*bob)->balance.value() != 0) {
-        broken = true;
-      }
-      ++looks;
+      const bool whole = alice && bob && (*alice)->balance.value() + (*bob)->balance.value() == 0;
+      if (!whole) broken_ = true;
+      ++looks_;
     }
-  });
+  }
+
+  std::atomic<bool> stopped_ = false;
+  std::atomic<bool> broken_ = false;
+  std::atomic<int> looks_ = 0;
+  std::thread thread_;  // Last: it uses the others.
+};
+
+TEST_F(WalBuffer, readers_see_only_whole_commits_while_the_writer_writes_and_checkpoints) {
+  SqliteOptions small = options();
+  small.checkpoint_pages = 50;
+  const auto store = must(open_sqlite_store(small, system_clock()));
+  static_cast<void>(must(store->migrate()));
+  create(*store, {"alice", "bob"});
+  Watcher watcher(*store);
   for (int i = 0; i < 300; ++i) transfer(*store, "op-" + std::to_string(i), 1);
-  stop = true;
-  reader.join();
-  EXPECT_FALSE(broken);
-  EXPECT_GT(looks, 0);
+  watcher.stop();
+  EXPECT_FALSE(watcher.saw_half_a_commit());
+  EXPECT_GT(watcher.looks(), 0);
   EXPECT_EQ(balance(*store, "bob"), 300);
 }
 
-TEST_F(WalBuffer, a_killed_writer_keeps_every_commit_it_acknowledged) {
-  { create(*open(), {"alice", "bob"}); }
-  std::int64_t acknowledged_before = 0;
-  for (int life = 0; life < 3; ++life) {
+constexpr std::int64_t batch_size = 50;
+
+/// A writer in a process of its own that commits batches, says so on a pipe, and is killed.
+class KilledWriter : public WalBuffer {
+ protected:
+  /// The child's life: writes a byte for each commit that was acknowledged.
+  [[noreturn]] void write_for_ever(const std::string& name, int pipe_end) {
+    const auto store = open();
+    for (int i = 0;; ++i) {
+      const std::string id = name + "-" + std::to_string(i) + "-";
+      apply(*store, {"alice", "bob"}, [&](PlanBuilder& plan) {
+        for (int k = 0; k < batch_size; ++k)
+          plan.transfer(id + std::to_string(k), "alice", "bob", 1);
+      });
+      if (write(pipe_end, "a", 1) != 1) _exit(1);
+    }
+  }
+
+  /// How many commits the child acknowledged before it was killed; -1 where it did not get far.
+  [[nodiscard]] std::int64_t live_and_die(const std::string& name) {
     int pipe_ends[2] = {};
-    ASSERT_EQ(pipe(pipe_ends), 0);
+    if (pipe(pipe_ends) != 0) return -1;
     const pid_t child = fork();
-    if (child == 0) {
-      auto store = open();
-      for (int i = 0;; ++i) {
-        const std::string id = std::to_string(life) + "-" + std::to_string(i);
-        apply(*store, {"alice", "bob"}, [&](PlanBuilder& plan) {
-          for (int k = 0; k < 50; ++k) {
-            plan.transfer(id + "-" + std::to_string(k), "alice", "bob", 1);
-          }
-        });
-        if (write(pipe_ends[1], "a", 1) != 1) _exit(1);
-      }
-    }
+    if (child == 0) write_for_ever(name, pipe_ends[1]);
+    close(pipe_ends[1]);
     char byte = 0;
-    std::int64_t acknowledged = acknowledged_before;
-    for (int i = 0; i < 20; ++i) {
-      ASSERT_EQ(read(pipe_ends[0], &byte, 1), 1);
-      ++acknowledged;
-    }
+    std::int64_t acknowledged = 0;
+    while (acknowledged < 20 && read(pipe_ends[0], &byte, 1) == 1) ++acknowledged;
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    close(pipe_ends[1]);
+    const bool far_enough = acknowledged == 20;
     while (read(pipe_ends[0], &byte, 1) == 1) ++acknowledged;
     close(pipe_ends[0]);
+    return far_enough ? acknowledged : -1;
+  }
+
+  /// What bob has after the child's death.
+  [[nodiscard]] std::int64_t inspect() {
     const auto store = open();
     const std::int64_t bob = balance(*store, "bob");
-    EXPECT_EQ(bob % 50, 0) << "half a batch";
-    EXPECT_GE(bob, acknowledged * 50);
-    EXPECT_LE(bob, (acknowledged + 1) * 50) << "at most the commit in flight";
+    EXPECT_EQ(bob % batch_size, 0) << "half a batch";
     EXPECT_EQ(balance(*store, "alice"), -bob);
-    acknowledged_before = bob / 50;
     for (const Finding& finding : must(store->doctor())) {
       EXPECT_NE(finding.level, Finding::Level::problem) << finding.name << finding.detail;
     }
+    return bob;
+  }
+};
+
+TEST_F(KilledWriter, keeps_every_commit_it_acknowledged) {
+  { create(*open(), {"alice", "bob"}); }
+  std::int64_t before = 0;
+  for (const std::string name : {"first", "second", "third"}) {
+    const std::int64_t acknowledged = live_and_die(name);
+    ASSERT_GE(acknowledged, 20);
+    const std::int64_t after = inspect();
+    EXPECT_GE(after, before + acknowledged * batch_size);
+    EXPECT_LE(after, before + (acknowledged + 1) * batch_size) << "at most the commit in flight";
+    before = after;
   }
 }
 
@@ -229,7 +263,7 @@ int fill_disk(const SqliteOptions& options, int report) {
     auto states = (*transaction)->load_wallets(ids, LoadLock::update);
     if (!states) return 3;
     PlanBuilder builder({*(*states)[0], *(*states)[1]});
-    for (int k = 0; k < 50; ++k) {
+    for (int k = 0; k < batch_size; ++k) {
       builder.transfer(std::to_string(i) + "-" + std::to_string(k), "alice", "bob", 1);
     }
     Plan plan = builder.build();
@@ -245,7 +279,7 @@ int fill_disk(const SqliteOptions& options, int report) {
   auto snapshot = (*store)->snapshot();
   if (!snapshot) return 6;
   const auto bob = (*snapshot)->find_wallet(WalletId("bob"));
-  if (!bob || (*bob)->balance.value() != committed * 50) return 7;
+  if (!bob || (*bob)->balance.value() != committed * batch_size) return 7;
   auto transaction = (*store)->begin(soon());
   if (!transaction) return 8;
   const OperationId last(std::to_string(committed) + "-0");
@@ -272,8 +306,9 @@ TEST_F(WalBuffer, a_full_disk_at_commit_is_an_unknown_fate_and_the_store_goes_on
             static_cast<ssize_t>(sizeof committed));
   close(pipe_ends[0]);
   const auto store = open();
-  EXPECT_EQ(balance(*store, "bob"), committed * 50) << "a failed commit came back from the WAL";
-  EXPECT_EQ(balance(*store, "alice"), -committed * 50);
+  EXPECT_EQ(balance(*store, "bob"), committed * batch_size)
+      << "a failed commit came back from the WAL";
+  EXPECT_EQ(balance(*store, "alice"), -committed * batch_size);
 }
 
 }  // namespace
