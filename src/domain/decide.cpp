@@ -302,7 +302,7 @@ Decision decide_hold(const DecisionInput& input, const CreateHold& request) {
                   std::nullopt,
                   input.now};
   if (request.expires_in) change.after.expires_at = input.now + *request.expires_in;
-  return Decided{{}, std::move(change), &wallet};
+  return Decided{{}, change, &wallet};
 }
 
 MinorUnits remaining_of(const HoldRecord& hold) {
@@ -352,7 +352,7 @@ Decision decide_capture(const DecisionInput& input, const CaptureHold& request) 
   HoldChange change = hold_change(hold);
   change.after.captured = MinorUnits{hold.captured.value() + amount.value()};
   if (change.after.captured == hold.amount) change.after.status = HoldStatus::captured;
-  return Decided{std::move(effect.legs), std::move(change), &wallet};
+  return Decided{std::move(effect.legs), change, &wallet};
 }
 
 /// Void gives money back to `available`: allowed on a frozen wallet, nothing is debited.
@@ -370,7 +370,7 @@ Decision decide_void(const DecisionInput& input, const VoidHold& request) {
   change.after.status = HoldStatus::voided;
   wallet.held = MinorUnits{wallet.held.value() - remaining_of(hold).value()};
   MIZAN_ASSERT(wallet.held.value() >= 0);
-  return Decided{{}, std::move(change), &wallet};
+  return Decided{{}, change, &wallet};
 }
 
 /// What cannot be reversed has nothing to post, so that of wallets only those of the conditions

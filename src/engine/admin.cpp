@@ -114,7 +114,7 @@ Result<Patched> patch_in(const Context& context,
   change.after = std::get<WalletState>(std::move(decided));
   change.after.revision = change.revision_before + 1;
   change.balance_changed = false;
-  plan.wallets.push_back(std::move(change));
+  plan.wallets.push_back(change);
   auto written = transaction.write(plan);
   if (!written) return std::move(written).error();
   if (!std::holds_alternative<WritesDone>(*written)) {

@@ -45,7 +45,7 @@ void add_leg(DeltaPlan& plan,
     debit.balance_change = MinorUnits{-amount.value()};
     debit.require_funds = true;
     leg.debit = plan.deltas.size();
-    plan.deltas.push_back(std::move(debit));
+    plan.deltas.push_back(debit);
   }
   if (!to.empty()) {
     GuardedDelta credit;
@@ -53,7 +53,7 @@ void add_leg(DeltaPlan& plan,
     credit.currency = currency;
     credit.balance_change = amount;
     leg.credit = plan.deltas.size();
-    plan.deltas.push_back(std::move(credit));
+    plan.deltas.push_back(credit);
   }
   plan.legs.push_back(leg);
   plan.amounts.push_back(amount);

@@ -56,10 +56,10 @@ Result<std::size_t> Decider::expire_some_holds() {
       if (!states) return std::move(states).error();
       MIZAN_ASSERT(states->front().has_value());
       WalletChange change;
-      change.after = *std::move(states->front());
+      change.after = *states->front();
       change.revision_before = change.after.revision++;
       change.balance_changed = false;
-      plan.wallets.push_back(std::move(change));
+      plan.wallets.push_back(change);
     }
     changes.push_back(domain::expire(hold, plan.wallets[place->second].after));
   }
@@ -348,18 +348,16 @@ Status Decider::resolve_reversal(const OperationId& id, domain::DecisionInput& i
 Result<CachedWallet*> Decider::wallet_by_number(WalletNumber number) {
   if (CachedWallet* wallet = cache_.find(number)) return &touch(*wallet);
   const WalletNumber numbers[] = {number};
-  auto states = transaction_.load_wallets_by_number(numbers, lock_);
-  if (!states) return std::move(states).error();
-  if (!states->front()) return internal_error("load wallet", "a recorded wallet is missing");
-  CachedWallet& wallet = touch(cache_.put(*states->front()));
-  wallet.fresh = true;
-  return &wallet;
+  return adopt(transaction_.load_wallets_by_number(numbers, lock_));
 }
 
 Result<CachedWallet*> Decider::wallet_by_id(const WalletId& id) {
   if (CachedWallet* wallet = cache_.find(id)) return &touch(*wallet);
   const WalletId ids[] = {id};
-  auto states = transaction_.load_wallets(ids, lock_);
+  return adopt(transaction_.load_wallets(ids, lock_));
+}
+
+Result<CachedWallet*> Decider::adopt(Result<std::vector<std::optional<WalletState>>> states) {
   if (!states) return std::move(states).error();
   if (!states->front()) return internal_error("load wallet", "a recorded wallet is missing");
   CachedWallet& wallet = touch(cache_.put(*states->front()));

@@ -83,6 +83,9 @@ class Decider {
   [[nodiscard]] Status resolve_reversal(const OperationId& id, domain::DecisionInput& input);
   [[nodiscard]] Result<CachedWallet*> wallet_by_number(WalletNumber number);
   [[nodiscard]] Result<CachedWallet*> wallet_by_id(const WalletId& id);
+
+  /// Takes the one wallet that was just loaded into the cache.
+  [[nodiscard]] Result<CachedWallet*> adopt(Result<std::vector<std::optional<WalletState>>> states);
   [[nodiscard]] domain::Side side(const WalletId& id, CachedWallet* known = nullptr);
   void add_leg(domain::DecisionInput& input,
                const WalletId& from,

@@ -16,7 +16,7 @@ namespace mizan {
 namespace {
 
 constexpr auto default_patience = std::chrono::seconds(30);
-constexpr std::size_t result_size_max = 64 * 1024;
+constexpr std::size_t result_size_max = 65'536;
 
 /// How one guarded transaction ended, short of an error that is final.
 struct TryAgain {};
