@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace mizan {
 
@@ -60,6 +62,17 @@ std::optional<Enum> value_of(const std::array<Named<Enum>, Size>& table,
   return found->value;
 }
 
+/// As std::visit, but unable to throw: a variant without a value is a broken contract here.
+template <std::size_t Index = 0, class Variant, class Visitor>
+auto visit_surely(const Variant& variant, const Visitor& visitor) noexcept {
+  const auto* alternative = std::get_if<Index>(&variant);
+  if constexpr (Index + 1 < std::variant_size_v<Variant>) {
+    if (alternative == nullptr) return visit_surely<Index + 1>(variant, visitor);
+  }
+  MIZAN_ASSERT(alternative != nullptr);
+  return visitor(*alternative);
+}
+
 }  // namespace
 
 std::string_view to_string(WalletStatus status) noexcept {
@@ -83,14 +96,14 @@ std::string_view to_string(HoldStatus status) noexcept {
 }
 
 OperationType type_of(const OperationBody& body) noexcept {
-  return std::visit(Match{[](const Transfer&) { return OperationType::transfer; },
-                          [](const Deposit&) { return OperationType::deposit; },
-                          [](const Withdraw&) { return OperationType::withdraw; },
-                          [](const CreateHold&) { return OperationType::hold; },
-                          [](const CaptureHold&) { return OperationType::capture; },
-                          [](const VoidHold&) { return OperationType::void_hold; },
-                          [](const Reverse&) { return OperationType::reverse; }},
-                    body);
+  return visit_surely(body,
+                      Match{[](const Transfer&) { return OperationType::transfer; },
+                            [](const Deposit&) { return OperationType::deposit; },
+                            [](const Withdraw&) { return OperationType::withdraw; },
+                            [](const CreateHold&) { return OperationType::hold; },
+                            [](const CaptureHold&) { return OperationType::capture; },
+                            [](const VoidHold&) { return OperationType::void_hold; },
+                            [](const Reverse&) { return OperationType::reverse; }});
 }
 
 MinorUnits remaining(const Hold& hold) noexcept {
@@ -101,19 +114,19 @@ MinorUnits remaining(const Hold& hold) noexcept {
 }
 
 Code code_of(const Outcome& outcome) noexcept {
-  return std::visit(Match{[](const Applied&) { return Code::applied; },
-                          [](const AlreadyApplied&) { return Code::already_applied; },
-                          [](const Refused& refused) { return refused.refusal->code; }},
-                    outcome);
+  return visit_surely(outcome,
+                      Match{[](const Applied&) { return Code::applied; },
+                            [](const AlreadyApplied&) { return Code::already_applied; },
+                            [](const Refused& refused) { return refused.refusal->code; }});
 }
 
 const Receipt* receipt_of(const Outcome& outcome) noexcept {
   using Answer = const Receipt*;
-  return std::visit(
+  return visit_surely(
+      outcome,
       Match{[](const Applied& applied) -> Answer { return &applied.receipt; },
             [](const AlreadyApplied& replayed) -> Answer { return &replayed.receipt; },
-            [](const Refused&) -> Answer { return nullptr; }},
-      outcome);
+            [](const Refused&) -> Answer { return nullptr; }});
 }
 
 }  // namespace mizan
