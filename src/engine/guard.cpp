@@ -1,8 +1,8 @@
 #include "mizan/guard.hpp"
 
 #include "base/backoff.hpp"
+#include "base/granted.hpp"
 #include "base/hash.hpp"
-#include "base/match.hpp"
 #include "base/random.hpp"
 
 #include <algorithm>
@@ -71,12 +71,9 @@ Result<std::optional<Lease>> acquire(const GuardRequest& request,
     if (away && options.lock_outage == LockOutage::proceed) return std::optional<Lease>();
     return std::move(outcome).error();
   }
-  if (auto* lease = std::get_if<Lease>(&*outcome)) return std::optional<Lease>(std::move(*lease));
-  return Error{Code::lock_busy,
-               Certainty::not_applied,
-               Retry::after_backoff,
-               "guard",
-               "somebody else holds the lock on " + request.resource->str()};
+  auto lease = granted(*std::move(outcome), *request.resource);
+  if (!lease) return std::move(lease).error();
+  return std::optional<Lease>(*std::move(lease));
 }
 
 /// An error of the database that repeating the whole transaction may cure, or one for good.

@@ -1,5 +1,6 @@
 #include "engine/locked.hpp"
 
+#include "base/granted.hpp"
 #include "base/match.hpp"
 
 #include <algorithm>
@@ -13,29 +14,6 @@ Resource named(std::string_view kind, std::string_view id) {
   return Resource{std::string(kind).append(id)};
 }
 
-Error lock_busy(const Resource& resource, std::chrono::milliseconds remaining) {
-  return {Code::lock_busy,
-          Certainty::not_applied,
-          Retry::after_backoff,
-          "lock " + resource.str(),
-          "somebody else holds the lock for at most " + std::to_string(remaining.count()) +
-              " ms more; try again"};
-}
-
-Result<Lease> lease_of(const Resource& resource, Result<AcquireOutcome> outcome) {
-  if (!outcome) return std::move(outcome).error();
-  return std::visit(
-      Match{[](Lease&& lease) { return Result<Lease>(std::move(lease)); },
-            [&](LockBusy&& busy) { return Result<Lease>(lock_busy(resource, busy.remaining)); },
-            [&](LockWaitTimedOut&& late) {
-              return Result<Lease>(lock_busy(resource, late.remaining));
-            },
-            [&](LockWaitCancelled&&) {
-              return Result<Lease>(lock_busy(resource, std::chrono::milliseconds{0}));
-            }},
-      *std::move(outcome));
-}
-
 Result<std::vector<Lease>> acquire_all(const std::vector<Resource>& resources,
                                        const LedgerOptions& options,
                                        Deadline deadline) {
@@ -45,7 +23,9 @@ Result<std::vector<Lease>> acquire_all(const std::vector<Resource>& resources,
     request.resource = resource;
     request.ttl = options.lock_ttl;
     request.wait_until = deadline;
-    auto lease = lease_of(resource, options.lock->acquire(std::move(request)));
+    auto outcome = options.lock->acquire(std::move(request));
+    if (!outcome) return std::move(outcome).error();
+    auto lease = granted(*std::move(outcome), resource);
     if (!lease) return std::move(lease).error();
     leases.push_back(*std::move(lease));
   }

@@ -1,5 +1,5 @@
 #include "base/duration.hpp"
-#include "base/match.hpp"
+#include "base/granted.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/duration.hpp"
@@ -73,28 +73,13 @@ Result<AcquireRequest> read_acquire(const Arguments& arguments, Context& context
   return request;
 }
 
-Error busy(const Resource& resource, std::chrono::milliseconds remaining) {
-  return {Code::lock_busy,
-          Certainty::not_applied,
-          Retry::after_backoff,
-          "lock",
-          fmt::format("{} is held by somebody else, for {} more unless renewed; --wait DURATION "
-                      "waits for it",
-                      resource.view(),
-                      format_duration(remaining))};
-}
-
-/// The lease, or why there is none.
-Result<Lease> granted(AcquireOutcome outcome, const Resource& resource) {
-  using Answer = Result<Lease>;
-  return std::visit(
-      Match{[](Lease& lease) { return Answer(std::move(lease)); },
-            [&](const LockBusy& held) { return Answer(busy(resource, held.remaining)); },
-            [&](const LockWaitTimedOut& held) { return Answer(busy(resource, held.remaining)); },
-            [&](const LockWaitCancelled&) {
-              return Answer(unavailable("lock", "the waiting was interrupted"));
-            }},
-      outcome);
+/// The lease, or why there is none, with what this command line can do about it.
+Result<Lease> lease_of(AcquireOutcome outcome, const Resource& resource) {
+  auto lease = granted(std::move(outcome), resource);
+  if (lease || lease.error().code != Code::lock_busy) return lease;
+  Error busy = std::move(lease).error();
+  busy.detail += "; --wait DURATION waits for it";
+  return busy;
 }
 
 void print_lease(Context& context, const Fence& fence, std::chrono::milliseconds expires_in) {
@@ -114,7 +99,7 @@ int run_acquire(const Arguments& arguments, Context& context) {
   if (!open) return context.fail(open.error());
   auto outcome = open->service->acquire(std::move(*request));
   if (!outcome) return context.fail(outcome.error());
-  auto lease = granted(std::move(*outcome), resource);
+  auto lease = lease_of(std::move(*outcome), resource);
   if (!lease) return context.fail(lease.error());
   print_lease(context, lease->fence(), lease->remaining());
   // The lease is the caller's now. Ending the service first makes it nobody's here, so that it is
@@ -277,7 +262,7 @@ int run_run(const Arguments& arguments, Context& context) {
   auto outcome = open->service->acquire(std::move(*request));
   const int interrupted = watcher.finish();
   if (!outcome) return context.fail(outcome.error());
-  auto lease = granted(std::move(*outcome), resource);
+  auto lease = lease_of(std::move(*outcome), resource);
   if (interrupted != 0) return killed_by_signal + interrupted;
   if (!lease) return context.fail(lease.error());
   return run_held(make_command(arguments, lease->fence(), *grace), context, *lease, signals);
