@@ -2,6 +2,7 @@
 
 #include "mizan/clock.hpp"
 
+#include "bench/baseline/setup.hpp"
 #include "bench/baseline/statement.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/stopwatch.hpp"
@@ -31,7 +32,9 @@ class Handwritten::Impl {
     auto database = open_database(file.string());
     if (!database) return std::move(database).error();
     std::unique_ptr<Impl> impl(new Impl(std::move(*database), wallets));
-    if (auto done = impl->fill(); !done) return std::move(done).error();
+    if (auto done = fill(impl->database_.get(), {schema, wealth}, wallets); !done) {
+      return std::move(done).error();
+    }
     if (auto done = impl->prepare(); !done) return std::move(done).error();
     return impl;
   }
@@ -73,32 +76,15 @@ class Handwritten::Impl {
   Impl(Database database, std::span<const WalletId> wallets)
       : database_(std::move(database)), wallets_(wallets) {}
 
-  Status fill() {
-    if (auto done = execute(database_.get(), schema); !done) return done;
-    if (auto done = execute(database_.get(), "BEGIN IMMEDIATE"); !done) return done;
-    auto insert = Statement::prepare(database_.get(), "INSERT INTO wallet VALUES (?1, ?2)");
-    if (!insert) return std::move(insert).error();
-    for (const WalletId& id : wallets_) {
-      auto done = insert->bind(1, id.view()).bind(2, wealth).run();
-      if (!done) return done;
-    }
-    return execute(database_.get(), "COMMIT");
-  }
-
   Status prepare() {
-    const std::pair<std::optional<Statement>&, std::string_view> wanted[] = {
+    const WantedStatement wanted[] = {
         {begin_, "BEGIN IMMEDIATE"},
         {record_, "INSERT INTO transfer VALUES (?1, ?2, ?3, ?4, ?5)"},
         {debit_, "UPDATE wallet SET balance = balance - ?2 WHERE id = ?1 AND balance >= ?2"},
         {credit_, "UPDATE wallet SET balance = balance + ?2 WHERE id = ?1"},
         {commit_, "COMMIT"},
     };
-    for (const auto& [statement, text] : wanted) {
-      auto prepared = Statement::prepare(database_.get(), text);
-      if (!prepared) return std::move(prepared).error();
-      statement.emplace(std::move(*prepared));
-    }
-    return {};
+    return prepare_all(database_.get(), wanted);
   }
 
   Status change(Statement& statement, const WalletId& wallet, std::int64_t amount) {

@@ -1,5 +1,6 @@
 #include "bench/baseline/naive.hpp"
 
+#include "bench/baseline/setup.hpp"
 #include "bench/baseline/statement.hpp"
 
 #include <memory>
@@ -72,19 +73,14 @@ class NaiveCaller {
 
  private:
   Status prepare() {
-    const std::pair<std::optional<Statement>&, std::string_view> wanted[] = {
+    const WantedStatement wanted[] = {
         {read_, "SELECT balance FROM wallet WHERE id = ?1"},
         {begin_, "BEGIN IMMEDIATE"},
         {record_, "INSERT INTO transfer VALUES (?1, ?2, ?3, ?4)"},
         {write_, "UPDATE wallet SET balance = ?2 WHERE id = ?1"},
         {commit_, "COMMIT"},
     };
-    for (const auto& [statement, text] : wanted) {
-      auto prepared = Statement::prepare(database_.get(), text);
-      if (!prepared) return std::move(prepared).error();
-      statement.emplace(std::move(*prepared));
-    }
-    return {};
+    return prepare_all(database_.get(), wanted);
   }
 
   Status write(const WalletId& wallet, std::int64_t balance) {
@@ -100,17 +96,6 @@ class NaiveCaller {
   std::optional<Statement> write_;
   std::optional<Statement> commit_;
 };
-
-Status fill(sqlite3* database, std::span<const WalletId> wallets) {
-  if (auto done = execute(database, schema); !done) return done;
-  if (auto done = execute(database, "BEGIN IMMEDIATE"); !done) return done;
-  auto insert = Statement::prepare(database, "INSERT INTO wallet VALUES (?1, ?2)");
-  if (!insert) return std::move(insert).error();
-  for (const WalletId& id : wallets) {
-    if (auto done = insert->bind(1, id.view()).bind(2, wealth).run(); !done) return done;
-  }
-  return execute(database, "COMMIT");
-}
 
 Result<std::int64_t> ask(sqlite3* database, std::string_view text) {
   auto statement = Statement::prepare(database, text);
@@ -139,7 +124,9 @@ Result<NaiveLoss> run_naive(const std::filesystem::path& file,
                             const CallerLoad& load) {
   auto database = open_database(file.string());
   if (!database) return std::move(database).error();
-  if (auto filled = fill(database->get(), wallets); !filled) return std::move(filled).error();
+  if (auto filled = fill(database->get(), {schema, wealth}, wallets); !filled) {
+    return std::move(filled).error();
+  }
   std::vector<std::shared_ptr<NaiveCaller>> callers;
   for (std::size_t i = 0; i < load.callers; ++i) {
     auto source = load.source;
