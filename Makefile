@@ -121,4 +121,4 @@ ci: ## What must be green before a change is merged
 	@$(MAKE) asan
 	@MIZAN_CLANG_TIDY='src/lock' MIZAN_CLANG_TIDY_SECONDS=300 \
 	  $(MAKE) clang-tidy
-	@$(MAKE) test
+	@MIZAN_REQUIRE=postgres $(MAKE) test
