@@ -47,15 +47,15 @@ struct LegReceipt {
 };
 
 /// The record of an applied operation; the same, to the letter, at every repeat, except that
-/// `hold` (its state right after the operation) and `reversed_by` are as of the reading.
+/// `reversed_by` is as of the reading.
 struct Receipt {
   OperationId id;
   OperationType type = OperationType::transfer;
   Timestamp applied_at;
   std::vector<LegReceipt> legs;
   Metadata metadata;
-  std::shared_ptr<const Hold> hold;             ///< For hold, capture and void. Shared: immutable.
-  std::shared_ptr<const OperationId> reverses;  ///< For reverse. Shared: immutable.
+  std::shared_ptr<const Hold> hold;  ///< As a hold, capture or void left it. Shared: immutable.
+  std::shared_ptr<const OperationId> reverses;     ///< For reverse. Shared: immutable.
   std::shared_ptr<const OperationId> reversed_by;  ///< Set once somebody reversed it.
 };
 

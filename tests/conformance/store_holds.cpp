@@ -110,6 +110,52 @@ TEST_P(StoreConformance, a_hold_is_captured_in_parts) {
   EXPECT_EQ(receipt.hold->id, OperationId("hold-1"));
 }
 
+TEST_P(StoreConformance, a_receipt_shows_the_hold_as_its_operation_left_it) {
+  create_with("alice", 100);
+  apply({"alice"}, [](PlanBuilder& plan) {
+    plan.transfer("op-legs", {{"alice", "", 1}, {"alice", "", 1}})
+        .hold("hold-1", "alice", 30, at_second(60));
+  });
+  const HoldRecord opened = load_hold(store(), "hold-1");
+  apply({"alice"}, [&](PlanBuilder& plan) {
+    plan.deposit("op-other", "alice", 1).capture("op-1", opened, 10);
+  });
+  const HoldRecord halfway = load_hold(store(), "hold-1");
+  apply({"alice"}, [&](PlanBuilder& plan) {
+    plan.capture("op-2", halfway, 5);
+    const HoldRecord left = plan.last().hold->after;
+    plan.void_hold("op-3", left);
+  });
+  const auto check = [this] {
+    struct Left {
+      const char* operation;
+      std::int64_t captured;
+      HoldStatus status;
+    };
+
+    auto reader = snapshot();
+    auto transaction = begin();
+    for (const Left& left : {Left{"hold-1", 0, HoldStatus::open},
+                             Left{"op-1", 10, HoldStatus::open},
+                             Left{"op-2", 15, HoldStatus::open},
+                             Left{"op-3", 15, HoldStatus::voided}}) {
+      const RecordedOperation read = recorded(*reader, left.operation);
+      ASSERT_TRUE(read.receipt.hold) << left.operation;
+      EXPECT_EQ(read.receipt.hold->captured.value(), left.captured) << left.operation;
+      EXPECT_EQ(read.receipt.hold->status, left.status) << left.operation;
+      EXPECT_EQ(read.receipt.hold->amount, MinorUnits{30});
+      EXPECT_EQ(read.receipt.hold->expires_at, at_second(60));
+      const auto claimed = claim(*transaction, left.operation);
+      ASSERT_TRUE(claimed);
+      EXPECT_EQ(text_of(*claimed), text_of(read));
+    }
+  };
+  check();
+  if (!GetParam().persistent) return;
+  reopen();
+  check();
+}
+
 TEST_P(StoreConformance, two_captures_of_one_reading_do_not_both_pass) {
   create_with("alice", 100);
   apply({"alice"}, [](PlanBuilder& plan) { plan.hold("hold-1", "alice", 30); });

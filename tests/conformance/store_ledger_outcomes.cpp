@@ -11,6 +11,34 @@
 namespace mizan::conformance {
 namespace {
 
+TEST_P(LedgerConformance, a_repeat_shows_the_hold_as_the_first_answer_did) {
+  create_with("alice", 100);
+  const std::vector<Operation> operations{hold("h", "alice", 60),
+                                          capture("c-1", "h", 20),
+                                          capture("c-2", "h", 15),
+                                          void_hold("v", "h")};
+  std::vector<std::string> first;
+  for (const Operation& operation : operations) {
+    const auto result = apply(operation);
+    EXPECT_EQ(code_of(result), Code::applied);
+    first.push_back(text_of(receipt_in(result)));
+  }
+  EXPECT_EQ(receipt_in(apply(operations[0])).hold->captured, MinorUnits{0});
+  EXPECT_EQ(receipt_in(apply(operations[1])).hold->captured, MinorUnits{20});
+  EXPECT_EQ(receipt_in(apply(operations[2])).hold->status, HoldStatus::open);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const auto repeat = apply(operations[i]);
+    EXPECT_EQ(code_of(repeat), Code::already_applied);
+    EXPECT_EQ(text_of(receipt_in(repeat)), first[i]);
+  }
+  // Again by a ledger that remembers nothing, and all at once.
+  restart();
+  const auto results = ledger().apply_batch(operations);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    EXPECT_EQ(text_of(receipt_in(results[i])), first[i]);
+  }
+}
+
 TEST_P(LedgerConformance, a_transfer_is_applied_and_its_repeat_gives_the_same_receipt) {
   create_with("alice", 100);
   create_with("bob", 0);

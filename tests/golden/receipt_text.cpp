@@ -16,8 +16,9 @@ std::string digits(const std::optional<MinorUnits>& number) {
 
 std::string text_of(const Hold& hold) {
   return " hold{" + hold.id.str() + " " + hold.wallet.str() + "->" + hold.to.str() + " " +
-         std::to_string(hold.amount.value()) + " " + hold.currency.str() + " created " +
-         to_rfc3339(hold.created_at) + " expires " +
+         std::to_string(hold.amount.value()) + " " + hold.currency.str() + " captured " +
+         std::to_string(hold.captured.value()) + " " + std::string(to_string(hold.status)) +
+         " created " + to_rfc3339(hold.created_at) + " expires " +
          (hold.expires_at ? to_rfc3339(*hold.expires_at) : "never") + "}";
 }
 

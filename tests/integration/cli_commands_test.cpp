@@ -148,6 +148,11 @@ TEST_F(CliCommands, a_hold_is_captured_in_parts_and_voided) {
   EXPECT_EQ(answer({"hold", "capture", "h"}, 2)["code"], "hold_not_open");
   EXPECT_EQ(answer({"hold", "capture", "none", "1"}, 2)["code"], "hold_not_found");
   EXPECT_EQ(answer({"hold", "show", "h"})["status"], "voided");
+  EXPECT_EQ(answer({"operation", "show", "h"})["hold"]["remaining"], "5000");
+  const json capture = answer({"operation", "show", "c"});
+  EXPECT_EQ(capture["hold"]["status"], "open");
+  EXPECT_EQ(capture["hold"]["remaining"], "3000");
+  EXPECT_EQ(answer({"hold", "capture", "h", "20", "--id", "c"})["hold"], capture["hold"]);
   EXPECT_EQ(answer({"wallet", "show", "alice"})["available"], "8000");
 }
 

@@ -118,7 +118,7 @@ Result<WriteResult> PlanWriter::record_operation(const PlannedOperation& operati
   row.metadata = operation.metadata;
   row.first_leg = tables_.journal.size();
   row.leg_count = operation.legs.size();
-  if (operation.hold) row.hold = operation.hold->after.id;
+  if (operation.hold) row.hold = std::make_shared<const HoldRecord>(operation.hold->after);
   if (operation.reverses) {
     if (view().find_reversal(*operation.reverses) != nullptr) {
       return WriteResult(WriteDuplicate{operation.id});

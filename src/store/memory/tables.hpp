@@ -43,7 +43,7 @@ struct OperationRow {
   std::size_t first_leg = 0;
   std::size_t leg_count = 0;
   Metadata metadata;
-  std::optional<OperationId> hold;
+  std::shared_ptr<const HoldRecord> hold;  // What it left of its hold. Shared: immutable.
   std::optional<OperationId> reverses;
   std::shared_ptr<const Refusal> refusal;  // Shared: immutable.
 };

@@ -51,11 +51,7 @@ std::optional<RecordedOperation> View::find_operation(const OperationId& id) con
   receipt.applied_at = row->at;
   receipt.legs = leg_receipts(*row);
   receipt.metadata = row->metadata;
-  if (row->hold) {
-    if (const HoldRecord* hold = find_hold_record(*row->hold)) {
-      receipt.hold = std::make_shared<const Hold>(hold_of(*hold));
-    }
-  }
+  if (row->hold) receipt.hold = std::make_shared<const Hold>(hold_of(*row->hold));
   if (row->reverses) receipt.reverses = std::make_shared<const OperationId>(*row->reverses);
   if (const ReversalRow* reversal = find_reversal(id)) {
     receipt.reversed_by = std::make_shared<const OperationId>(reversal->reversed_by);

@@ -18,6 +18,10 @@ Error bad_plan(std::int64_t wallet, std::string_view what) {
 
 }  // namespace
 
+std::size_t journal_rows(const PlannedOperation& operation) noexcept {
+  return operation.refusal || operation.legs.empty() ? 1 : operation.legs.size();
+}
+
 BatchBuilder::BatchBuilder(Connection& connection, Batch& batch, Sequence last)
     : connection_(connection), batch_(batch), last_(last) {}
 
@@ -39,7 +43,7 @@ Status BatchBuilder::build(Plan& plan) {
 
 Status BatchBuilder::add_operation(const PlannedOperation& operation) {
   const std::size_t first = batch_.journal.size();
-  const std::size_t rows = operation.refusal || operation.legs.empty() ? 1 : operation.legs.size();
+  const std::size_t rows = journal_rows(operation);
   batch_.journal.resize(first + rows);
   for (std::size_t i = 0; i < rows; ++i) {
     JournalRow& row = batch_.journal[first + i];

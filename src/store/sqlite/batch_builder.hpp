@@ -6,12 +6,16 @@
 #include "store/sql/history.hpp"
 #include "store/sqlite/batch.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace mizan::sqlite {
 
 class Connection;
+
+/// How many rows of the journal an operation becomes.
+[[nodiscard]] std::size_t journal_rows(const PlannedOperation& operation) noexcept;
 
 /// Lays a plan out as a batch and links its entries into their wallets' chains. One use.
 class BatchBuilder {

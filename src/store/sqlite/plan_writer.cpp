@@ -57,13 +57,11 @@ Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
   Batch& batch = scope_.batch();
   BatchBuilder builder(scope_.connection(), batch, scope_.last());
   if (Status built = builder.build(plan); !built) return built.error();
+  const Sequence first{scope_.last().value() + 1};
   auto result = append_journal(plan);
   if (!is_done(result)) return result;
-  for (const PlannedOperation& operation : plan.operations) {
-    if (!operation.hold && !operation.reverses) continue;
-    result = write_further(operation);
-    if (!is_done(result)) return result;
-  }
+  result = write_further(plan, first);
+  if (!is_done(result)) return result;
   scope_.step("operations_recorded");
   if (what == WalletWrite::links) return write_links(batch.balances);
   result = write_states(batch.balances);
@@ -112,19 +110,40 @@ Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& vi
   return violation;
 }
 
-Result<WriteResult> PlanWriter::write_further(const PlannedOperation& operation) {
-  if (operation.refusal) return done();
-  if (operation.reverses) {
-    Statement statement = scope_.connection().statement(sqlite_sql::insert_reversal);
-    statement.bind(1, operation.reverses->view()).bind(2, operation.id.view());
-    const int code = statement.run_code();
-    if (is_duplicate(code)) return WriteResult(WriteDuplicate{operation.id});
-    if (code != SQLITE_OK) return statement.error(code);
+Result<WriteResult> PlanWriter::write_further(const Plan& plan, Sequence first) {
+  Sequence sequence = first;
+  for (const PlannedOperation& operation : plan.operations) {
+    Result<WriteResult> written = done();
+    if (operation.reverses && !operation.refusal) written = write_reversal(operation);
+    if (!is_done(written)) return written;
+    if (operation.hold && !operation.refusal) written = write_hold(operation, sequence);
+    if (!is_done(written)) return written;
+    sequence = Sequence{sequence.value() + static_cast<std::int64_t>(journal_rows(operation))};
   }
-  if (!operation.hold) return done();
-  const bool created = operation.hold->kind == HoldChange::Kind::create;
-  return created ? create_hold(operation.hold->after, operation.id)
-                 : change_hold(*operation.hold, operation.id);
+  return done();
+}
+
+Result<WriteResult> PlanWriter::write_reversal(const PlannedOperation& operation) {
+  Statement statement = scope_.connection().statement(sqlite_sql::insert_reversal);
+  statement.bind(1, operation.reverses->view()).bind(2, operation.id.view());
+  const int code = statement.run_code();
+  if (is_duplicate(code)) return WriteResult(WriteDuplicate{operation.id});
+  if (code != SQLITE_OK) return statement.error(code);
+  return done();
+}
+
+Result<WriteResult> PlanWriter::write_hold(const PlannedOperation& operation, Sequence sequence) {
+  const HoldChange& change = *operation.hold;
+  const bool created = change.kind == HoldChange::Kind::create;
+  auto written =
+      created ? create_hold(change.after, operation.id) : change_hold(change, operation.id);
+  if (!is_done(written)) return written;
+  Statement statement = scope_.connection().statement(sqlite_sql::insert_hold_state);
+  statement.bind(1, sequence.value())
+      .bind(2, change.after.captured.value())
+      .bind(3, static_cast<std::int64_t>(change.after.status));
+  if (Status ran = statement.run(); !ran) return ran.error();
+  return done();
 }
 
 Result<WriteResult> PlanWriter::create_hold(const HoldRecord& hold, const OperationId& operation) {

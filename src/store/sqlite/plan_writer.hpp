@@ -29,7 +29,11 @@ class PlanWriter {
  private:
   [[nodiscard]] Result<WriteResult> append_journal(const Plan& plan);
   [[nodiscard]] Result<WriteResult> find_duplicate(const Plan& plan, const Error& violation);
-  [[nodiscard]] Result<WriteResult> write_further(const PlannedOperation& operation);
+  /// What is not in the journal: holds and reversals.
+  [[nodiscard]] Result<WriteResult> write_further(const Plan& plan, Sequence first);
+  [[nodiscard]] Result<WriteResult> write_reversal(const PlannedOperation& operation);
+  [[nodiscard]] Result<WriteResult> write_hold(const PlannedOperation& operation,
+                                               Sequence sequence);
   /// A hold that is not what it was read as counts as recorded by somebody else first.
   [[nodiscard]] Result<WriteResult> create_hold(const HoldRecord& hold,
                                                 const OperationId& operation);

@@ -37,6 +37,15 @@ Status check_wallet(const WalletId& id,
   return {};
 }
 
+Result<HoldStatus> read_hold_status(const Statement& row, int column, const OperationId& hold) {
+  const std::int64_t value = row.integer(column);
+  if (value >= static_cast<std::int64_t>(HoldStatus::open) &&
+      value <= static_cast<std::int64_t>(HoldStatus::expired)) {
+    return static_cast<HoldStatus>(value);
+  }
+  return damaged_row(hold_row(hold), "no hold has the status " + std::to_string(value));
+}
+
 std::optional<MinorUnits> read_limit(const Statement& row, int column) {
   const auto limit = row.optional_integer(column);
   if (!limit) return std::nullopt;
@@ -162,16 +171,36 @@ Result<WalletStates> load_states(Connection& connection,
   return states;
 }
 
+/// The hold of a hold, capture or void as that operation left it.
+Result<std::shared_ptr<const Hold>> find_hold_after(Connection& connection,
+                                                    const OperationRow& row) {
+  const auto hold_id = hold_of(row);
+  if (!hold_id) return std::shared_ptr<const Hold>();
+  auto hold = find_hold(connection, *hold_id);
+  if (!hold) return hold.error();
+  Statement statement = connection.statement(sqlite_sql::find_hold_state);
+  statement.bind(1, row.sequence);
+  auto found = statement.step();
+  if (!found) return found.error();
+  if (!*hold || !*found) {
+    return damaged_row(journal_row(Sequence{row.sequence}), "what it left of its hold is missing");
+  }
+  Hold after = **hold;
+  const auto status = read_hold_status(statement, 1, after.id);
+  if (!status) return status.error();
+  after.captured = MinorUnits{statement.integer(0)};
+  after.status = *status;
+  return std::make_shared<const Hold>(after);
+}
+
 Status complete_receipt(Connection& connection, OperationRow& row) {
   Receipt& receipt = row.recorded.receipt;
   auto legs = read_legs(connection, row);
   if (!legs) return legs.error();
   receipt.legs = std::move(*legs);
-  if (const auto hold_id = hold_of(row)) {
-    auto hold = find_hold(connection, *hold_id);
-    if (!hold) return hold.error();
-    if (*hold) receipt.hold = std::make_shared<const Hold>(**hold);
-  }
+  auto hold = find_hold_after(connection, row);
+  if (!hold) return hold.error();
+  receipt.hold = std::move(*hold);
   if (receipt.type == OperationType::reverse && row.subject) {
     receipt.reverses = std::make_shared<const OperationId>(*row.subject);
   }
@@ -276,12 +305,9 @@ Result<HoldRecord> read_hold_record(const Statement& row) {
   if (hold.captured.value() < 0 || hold.captured > hold.amount) {
     return damaged_row(hold_row(hold.id), "its amount and what is captured of it");
   }
-  const std::int64_t status = row.integer(5);
-  if (status < static_cast<std::int64_t>(HoldStatus::open) ||
-      status > static_cast<std::int64_t>(HoldStatus::expired)) {
-    return damaged_row(hold_row(hold.id), "no hold has the status " + std::to_string(status));
-  }
-  hold.status = static_cast<HoldStatus>(status);
+  const auto status = read_hold_status(row, 5, hold.id);
+  if (!status) return status.error();
+  hold.status = *status;
   if (const auto expires_at = row.optional_integer(6)) hold.expires_at = to_timestamp(*expires_at);
   hold.created_at = to_timestamp(row.integer(7));
   return hold;

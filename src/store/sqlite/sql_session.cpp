@@ -19,12 +19,13 @@ namespace {
 
 /// What the ledger's schema is made of, and what could write pages behind its back. A unit test
 /// compares the names with the migrations.
-constexpr std::array<std::string_view, 16> own_names = {"admissions",
+constexpr std::array<std::string_view, 17> own_names = {"admissions",
                                                         "balances",
                                                         "batch_journal",
                                                         "currencies",
                                                         "entries",
                                                         "fences",
+                                                        "hold_states",
                                                         "holds",
                                                         "holds_due",
                                                         "journal",

@@ -81,6 +81,15 @@ CREATE TABLE holds (
 
 CREATE INDEX holds_due ON holds (expires_at) WHERE status = 0 AND expires_at IS NOT NULL;
 
+-- What each hold, capture or void left of its hold, for its receipt: the hold itself goes on. By
+-- the operation's first row of the journal, which the many operations without a hold leave as small
+-- as it is.
+CREATE TABLE hold_states (
+  sequence INTEGER PRIMARY KEY REFERENCES journal (sequence),
+  captured INTEGER NOT NULL CHECK (captured >= 0),
+  status INTEGER NOT NULL CHECK (status BETWEEN 0 AND 2)
+) STRICT;
+
 -- Every operation that was reversed, at most once.
 CREATE TABLE reversals (
   operation TEXT PRIMARY KEY,
