@@ -103,10 +103,18 @@ int run_resolved(Resolved& resolved, Context& context, const Wiring& wiring) {
 }
 
 /// What was printed must have arrived; a reader that left on purpose is no failure.
-int finish(int status, Output& out, Output& err) {
+int finish(int status, Context& context) {
+  Output& out = context.out();
+  Output& err = context.err();
   out.flush();
   if (const int failure = out.failure(); failure != 0) {
     err.write(fmt::format("mizan: cannot write the output: {}\n", std::strerror(failure)));
+    // A generated id was to be read from the output, and a repeat needs it.
+    if (const auto& id = context.operation()) {
+      err.write(
+          fmt::format("  the operation was {}; `mizan operation show` tells what became of it\n",
+                      safe(id->view())));
+    }
     err.flush();
     return status == 0 ? internal_status : status;
   }
@@ -146,7 +154,7 @@ int run(const std::vector<std::string>& words,
   auto resolved = resolve(root, words);
   const int status =
       resolved ? run_resolved(*resolved, context, wiring) : context.fail(resolved.error());
-  return finish(status, out, err);
+  return finish(status, context);
 }
 
 }  // namespace mizan::cli

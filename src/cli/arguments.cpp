@@ -2,9 +2,42 @@
 
 #include "base/assert.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace mizan::cli {
+namespace {
+
+/// Options and arguments that a JSON request calls otherwise.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> other_names{{
+    {"OP", "/operation"},
+    {"--expires", "/expires_in"},
+    {"--if-version", "/conditions"},
+    {"--leg", "/legs"},
+}};
+
+char field_character(char c) {
+  if (c == '-') return '_';
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+std::string field_pointer(std::string_view name) {
+  const auto other = std::find_if(other_names.begin(), other_names.end(), [name](const auto& row) {
+    return row.first == name;
+  });
+  if (other != other_names.end()) return std::string(other->second);
+  const std::size_t first = std::min(name.find_first_not_of('-'), name.size());
+  std::string pointer = "/";
+  for (const char c : name.substr(first)) pointer += field_character(c);
+  return pointer;
+}
+
+Error bad_argument(std::string_view name, std::string detail) {
+  return invalid_request(field_pointer(name), std::move(detail));
+}
 
 void Arguments::add(std::string name, std::vector<std::string> values) {
   values_.insert_or_assign(std::move(name), std::move(values));

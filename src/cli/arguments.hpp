@@ -1,9 +1,12 @@
 #pragma once
 
+#include "mizan/result.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mizan::cli {
@@ -34,5 +37,29 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
   std::vector<std::string> rest_;
 };
+
+/// What the `errors` of a problem call an option or an argument: as the field of a JSON request, so
+/// `WALLET` is "/wallet" and `--min-balance` is "/min_balance".
+[[nodiscard]] std::string field_pointer(std::string_view name);
+
+/// An `invalid_request` about this option or argument.
+[[nodiscard]] Error bad_argument(std::string_view name, std::string detail);
+
+/// The result; an error about its form is one about this field.
+template <class T>
+[[nodiscard]] Result<T> in_field(std::string pointer, Result<T> result) {
+  if (result || result.error().code != Code::invalid_request) return result;
+  Error error = std::move(result).error();
+  error.where = std::move(pointer);
+  return error;
+}
+
+/// What `parse` makes of an argument or option that the parser has made sure of.
+template <class T>
+[[nodiscard]] Result<T> read_argument(const Arguments& arguments,
+                                      std::string_view name,
+                                      Result<T> (*parse)(std::string_view)) {
+  return in_field(field_pointer(name), parse(arguments.require(name)));
+}
 
 }  // namespace mizan::cli

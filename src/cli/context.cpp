@@ -35,6 +35,11 @@ Result<std::unique_ptr<LockService>> Context::open_lock(LeaseTable* leases) cons
   return wiring_.open_lock(settings_.text("lock"), leases);
 }
 
+const std::string& Context::request_id() {
+  if (request_id_.empty()) request_id_ = std::string(uuids_.next().view());
+  return request_id_;
+}
+
 void Context::line(std::string_view text) {
   out_.write(fmt::format("{}\n", text));
 }

@@ -109,6 +109,14 @@ class Context {
   /// A fresh operation id: a UUID of version 7.
   [[nodiscard]] OperationId new_operation_id() { return OperationId{uuids_.next().view()}; }
 
+  /// What the problems of this call are told apart by: a UUID, made when it is first asked for.
+  [[nodiscard]] const std::string& request_id();
+
+  /// Remembers which operation this call is about.
+  void note_operation(const OperationId& id) { operation_ = id; }
+
+  [[nodiscard]] const std::optional<OperationId>& operation() const noexcept { return operation_; }
+
   /// One line on stdout.
   void line(std::string_view text);
 
@@ -127,6 +135,8 @@ class Context {
   Style out_style_;
   Style err_style_;
   UuidGenerator uuids_;
+  std::string request_id_;
+  std::optional<OperationId> operation_;
   Settings settings_;
   bool json_ = false;
 };

@@ -44,17 +44,18 @@ Result<Operation> make_operation(const Arguments& arguments,
                                  const OperationId& id) {
   Operation operation;
   operation.id = id;
-  auto metadata = parse_metadata(arguments.all("--metadata"));
+  auto metadata = in_field("/metadata", parse_metadata(arguments.all("--metadata")));
   if (!metadata) return std::move(metadata).error();
   operation.metadata = std::move(*metadata);
   for (const std::string& text : arguments.all("--if-version")) {
-    auto condition = parse_version_condition(text);
+    auto condition = in_field("/conditions", parse_version_condition(text));
     if (!condition) return std::move(condition).error();
     operation.conditions.push_back(*condition);
   }
   for (const std::string& text : arguments.all("--fence")) {
-    auto fence =
-        text == "env" ? fence_of_environment(context.wiring().environment) : parse_fence(text);
+    auto fence = in_field(
+        "/fence",
+        text == "env" ? fence_of_environment(context.wiring().environment) : parse_fence(text));
     if (!fence) return std::move(fence).error();
     operation.fences.push_back(*fence);
   }
@@ -62,8 +63,8 @@ Result<Operation> make_operation(const Arguments& arguments,
 }
 
 Result<OperationId> read_id(const Arguments& arguments, Context& context) {
-  const auto stated = arguments.find("--id");
-  return stated ? parse_operation_id(*stated) : Result<OperationId>(context.new_operation_id());
+  if (arguments.has("--id")) return read_argument(arguments, "--id", parse_operation_id);
+  return context.new_operation_id();
 }
 
 /// A refusal that the ledger cannot record under the id, since a record is about an exact amount.
@@ -156,6 +157,7 @@ std::vector<Option> operation_options() {
 int run_operation(const Arguments& arguments, Context& context, const MakeBody& make_body) {
   auto id = read_id(arguments, context);
   if (!id) return context.fail(id.error());
+  context.note_operation(*id);
   auto operation = make_operation(arguments, context, *id);
   if (!operation) return context.fail(operation.error());
   return apply(std::move(*operation), arguments, context, make_body);

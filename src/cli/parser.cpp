@@ -105,11 +105,11 @@ std::optional<Error> check_dashes(const Command& command,
     i += option->values.size();  // Its values may look as they like.
     if (equals == word.size()) continue;
     if (option->values.empty()) {
-      return invalid_request(where, fmt::format("option {} takes no value", option->name));
+      return bad_argument(option->name, fmt::format("option {} takes no value", option->name));
     }
     --i;
     if (equals + 1 == word.size()) {
-      return invalid_request(where, fmt::format("option {} has an empty value", option->name));
+      return bad_argument(option->name, fmt::format("option {} has an empty value", option->name));
     }
   }
   return std::nullopt;
@@ -127,24 +127,24 @@ std::optional<Error> check(const Command& command, const std::deque<Binding>& bi
   };
   for (const Argument& argument : command.arguments) {
     if (argument.required && !given(argument.name)) {
-      return invalid_request(where, fmt::format("{} is missing", argument.name));
+      return bad_argument(argument.name, fmt::format("{} is missing", argument.name));
     }
   }
   for (const Option& option : command.options) {
     if (option.required && !given(option.name)) {
-      return invalid_request(where,
-                             fmt::format("{} {} is missing", option.name, value_names(option)));
+      return bad_argument(option.name,
+                          fmt::format("{} {} is missing", option.name, value_names(option)));
     }
   }
   for (const Binding& binding : bindings) {
     if (binding.choices->empty()) continue;
     for (const std::string& value : binding.values) {
       if (std::count(binding.choices->begin(), binding.choices->end(), value) > 0) continue;
-      return invalid_request(where,
-                             fmt::format("{} is one of {}, not '{}'",
-                                         binding.name,
-                                         fmt::join(*binding.choices, ", "),
-                                         escape_for_log(value)));
+      return bad_argument(binding.name,
+                          fmt::format("{} is one of {}, not '{}'",
+                                      binding.name,
+                                      fmt::join(*binding.choices, ", "),
+                                      escape_for_log(value)));
     }
   }
   return std::nullopt;

@@ -192,7 +192,7 @@ int report_refusal(Context& context,
                    const Refusal& refusal,
                    const std::optional<OperationId>& id) {
   if (context.json()) {
-    context.line(json::problem_object(refusal, {id, {}}).text());
+    context.line(json::problem_object(refusal, {id, context.request_id()}).text());
     return exit_status(refusal.code);
   }
   context.note(fmt::format("{}: {}: {}",
@@ -206,7 +206,7 @@ int report_refusal(Context& context,
 
 int report_error(Context& context, const Error& error, const std::optional<OperationId>& id) {
   if (context.json()) {
-    context.line(json::problem_object(error, {id, {}}).text());
+    context.line(json::problem_object(error, {id, context.request_id()}).text());
     return exit_status(error.code);
   }
   // The step that failed matters where something broke, not where a word was mistyped.

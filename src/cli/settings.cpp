@@ -255,7 +255,7 @@ std::optional<Error> Settings::check() {
     const bool known = kind.choices.empty() ||
                        std::count(kind.choices.begin(), kind.choices.end(), given.text) > 0;
     if (known) continue;
-    return invalid_request(where,
+    return invalid_request(field_pointer(kind.key),
                            fmt::format("{}: {} is one of {}, not '{}'",
                                        given.place,
                                        kind.key,
@@ -267,7 +267,8 @@ std::optional<Error> Settings::check() {
     auto duration = read_duration(text(key));
     if (!duration) {
       return invalid_request(
-          where, fmt::format("{}: {}: {}", value(key).place, key, duration.error().detail));
+          field_pointer(key),
+          fmt::format("{}: {}: {}", value(key).place, key, duration.error().detail));
     }
     into = *duration;
     return std::nullopt;
@@ -275,7 +276,7 @@ std::optional<Error> Settings::check() {
   if (auto error = read("deadline", deadline_)) return error;
   if (auto error = read("lock_ttl", lock_ttl_)) return error;
   if (lock_ttl_ < std::chrono::milliseconds{50} || lock_ttl_ > std::chrono::hours{1}) {
-    return invalid_request(where,
+    return invalid_request("/lock_ttl",
                            fmt::format("{}: lock_ttl is 50ms to 1h", value("lock_ttl").place));
   }
   return std::nullopt;

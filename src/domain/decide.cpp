@@ -215,7 +215,12 @@ HoldChange expire(const HoldRecord& hold, WalletState& wallet) {
 std::variant<WalletState, Refusal> decide_patch(const WalletState& wallet,
                                                 const WalletPatch& patch) {
   WalletState after = wallet;
-  if (wallet.status == WalletStatus::closed) return wallet_is_closed(wallet);
+  if (wallet.status == WalletStatus::closed) {
+    const bool closes_again =
+        patch.status == WalletStatus::closed && !patch.min_balance && !patch.metadata;
+    if (closes_again) return after;
+    return wallet_is_closed(wallet);
+  }
   if (patch.min_balance) {
     const MinBalance& limit = *patch.min_balance;
     if (limit && available(wallet) < *limit) return limit_above_available(wallet, *limit);

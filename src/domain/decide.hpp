@@ -86,8 +86,8 @@ using Decision = std::variant<Decided, Refusal>;
 [[nodiscard]] HoldChange expire(const HoldRecord& hold, WalletState& wallet);
 
 /// May status and limit of the wallet become this? A refusal, or the state afterwards.
-/// Closing needs balance 0 and nothing held; a closed wallet stays closed; a limit above what is
-/// available now is `limit_exceeded`.
+/// Closing needs balance 0 and nothing held; a closed wallet stays as it is, and to close it again
+/// is no error; a limit above what is available now is `limit_exceeded`.
 [[nodiscard]] std::variant<WalletState, Refusal> decide_patch(const WalletState& wallet,
                                                               const WalletPatch& patch);
 

@@ -3,17 +3,24 @@
 #include "base/hash.hpp"
 #include "base/match.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace mizan::domain {
 namespace {
 
 constexpr char encoding_version = 1;
+
+/// A currency that is stated is what the caller expects, as a condition is: the same money may be
+/// asked for with it and without, and `states_other_currency` finds one that contradicts. Its place
+/// in the encoding stays empty.
+constexpr std::string_view no_currency;
 
 /// Writes fields so that no two different sequences of fields give the same bytes: texts carry
 /// their length, numbers are eight bytes, what is absent is marked.
@@ -47,7 +54,7 @@ void encode_leg(Encoder& to, const Leg& leg) {
   to.text(leg.from.view());
   to.text(leg.to.view());
   to.amount(leg.amount);
-  to.text(leg.currency.view());
+  to.text(no_currency);
 }
 
 void encode_body(Encoder& to, const OperationBody& body) {
@@ -58,12 +65,12 @@ void encode_body(Encoder& to, const OperationBody& body) {
                    [&](const Deposit& deposit) {
                      to.text(deposit.wallet.view());
                      to.amount(deposit.amount);
-                     to.text(deposit.currency.view());
+                     to.text(no_currency);
                    },
                    [&](const Withdraw& withdraw) {
                      to.text(withdraw.wallet.view());
                      to.amount(withdraw.amount);
-                     to.text(withdraw.currency.view());
+                     to.text(no_currency);
                    },
                    [&](const CreateHold& hold) {
                      to.text(hold.wallet.view());
@@ -73,7 +80,7 @@ void encode_body(Encoder& to, const OperationBody& body) {
                      if (hold.expires_in) {
                        to.number(static_cast<std::uint64_t>(hold.expires_in->count()));
                      }
-                     to.text(hold.currency.view());
+                     to.text(no_currency);
                    },
                    [&](const CaptureHold& capture) {
                      to.text(capture.hold.view());
@@ -85,7 +92,39 @@ void encode_body(Encoder& to, const OperationBody& body) {
              body);
 }
 
+bool differ(const CurrencyCode& stated, const CurrencyCode& applied) {
+  return !stated.empty() && stated != applied;
+}
+
+bool legs_differ(const std::vector<Leg>& stated, const std::vector<LegReceipt>& applied) {
+  return !std::equal(
+      stated.begin(),
+      stated.end(),
+      applied.begin(),
+      applied.end(),
+      [](const Leg& a, const LegReceipt& b) { return !differ(a.currency, b.currency); });
+}
+
+bool leg_differs(const CurrencyCode& stated, const std::vector<LegReceipt>& applied) {
+  return !applied.empty() && differ(stated, applied.front().currency);
+}
+
 }  // namespace
+
+bool states_other_currency(const OperationBody& body, const Receipt& receipt) {
+  if (const auto* transfer = std::get_if<Transfer>(&body)) {
+    return !receipt.legs.empty() && legs_differ(transfer->legs, receipt.legs);
+  }
+  if (const auto* deposit = std::get_if<Deposit>(&body)) {
+    return leg_differs(deposit->currency, receipt.legs);
+  }
+  if (const auto* withdraw = std::get_if<Withdraw>(&body)) {
+    return leg_differs(withdraw->currency, receipt.legs);
+  }
+  const auto* hold = std::get_if<CreateHold>(&body);
+  return hold != nullptr && receipt.hold != nullptr &&
+         differ(hold->currency, receipt.hold->currency);
+}
 
 Fingerprint fingerprint_of(const Operation& operation) {
   thread_local std::string buffer;

@@ -194,7 +194,7 @@ Result<std::optional<Result<Outcome>>> repeat_or_stale(Transaction& transaction,
   auto known = transaction.claim(ids);
   if (!known) return std::move(known).error();
   if (known->front()) {
-    return Answer(repeat_answer(*known->front(), request.operation->id, request.fingerprint));
+    return Answer(repeat_answer(*known->front(), *request.operation, request.fingerprint));
   }
   for (const Fence& fence : request.operation->fences) {
     auto advance = transaction.advance_fence(fence);

@@ -243,7 +243,7 @@ Result<std::optional<Outcome>> look_up(const Context& context, const Request& re
   auto recorded = (*snapshot)->find_operation(request.operation->id);
   if (!recorded) return std::move(recorded).error();
   if (!*recorded) return std::optional<Outcome>();
-  auto answer = repeat_answer(**recorded, request.operation->id, request.fingerprint);
+  auto answer = repeat_answer(**recorded, *request.operation, request.fingerprint);
   if (!answer) return std::move(answer).error();
   return std::optional<Outcome>(*std::move(answer));
 }

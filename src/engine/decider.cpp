@@ -173,7 +173,7 @@ Status Decider::load_named_wallets(std::span<Request* const> requests) {
 bool Decider::answer_repeat(std::span<Request* const> requests, std::size_t index) {
   Request& request = *requests[index];
   if (known_[index]) {
-    request.result = repeat_answer(*known_[index], request.operation->id, request.fingerprint);
+    request.result = repeat_answer(*known_[index], *request.operation, request.fingerprint);
     return true;
   }
   if (!ids_repeat_) return false;
@@ -181,7 +181,7 @@ bool Decider::answer_repeat(std::span<Request* const> requests, std::size_t inde
   if (earlier == recorded_.end()) return false;
   const Request& first = *requests[earlier->second.request];
   request.result =
-      repeat_answer(first.fingerprint, **first.result, request.operation->id, request.fingerprint);
+      repeat_answer(first.fingerprint, **first.result, *request.operation, request.fingerprint);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/assert.hpp"
 #include "base/match.hpp"
+#include "domain/fingerprint.hpp"
 
 #include <memory>
 #include <utility>
@@ -79,18 +80,24 @@ Result<Outcome> refused(Refusal refusal) {
 }
 
 Result<Outcome> repeat_answer(const RecordedOperation& recorded,
-                              const OperationId& id,
+                              const Operation& operation,
                               const Fingerprint& fingerprint) {
-  if (recorded.fingerprint != fingerprint) return refused(domain::operation_mismatch(id));
+  const bool differs = recorded.fingerprint != fingerprint ||
+                       domain::states_other_currency(operation.body, recorded.receipt);
+  if (differs) return refused(domain::operation_mismatch(operation.id));
   if (recorded.refusal) return Outcome(Refused{recorded.refusal, true});
   return Outcome(AlreadyApplied{recorded.receipt});
 }
 
 Result<Outcome> repeat_answer(const Fingerprint& first_fingerprint,
                               const Outcome& first,
-                              const OperationId& id,
+                              const Operation& operation,
                               const Fingerprint& fingerprint) {
-  if (first_fingerprint != fingerprint) return refused(domain::operation_mismatch(id));
+  const Receipt* receipt = receipt_of(first);
+  const bool differs =
+      first_fingerprint != fingerprint ||
+      (receipt != nullptr && domain::states_other_currency(operation.body, *receipt));
+  if (differs) return refused(domain::operation_mismatch(operation.id));
   return std::visit(
       Match{[](const Applied& applied) { return Outcome(AlreadyApplied{applied.receipt}); },
             [](const AlreadyApplied& repeated) { return Outcome(repeated); },

@@ -17,11 +17,11 @@ namespace mizan::engine {
 
 /// The answer to an operation whose id is known already: the first answer again, or a mismatch.
 [[nodiscard]] Result<Outcome> repeat_answer(const RecordedOperation& recorded,
-                                            const OperationId& id,
+                                            const Operation& operation,
                                             const Fingerprint& fingerprint);
 [[nodiscard]] Result<Outcome> repeat_answer(const Fingerprint& first_fingerprint,
                                             const Outcome& first,
-                                            const OperationId& id,
+                                            const Operation& operation,
                                             const Fingerprint& fingerprint);
 
 [[nodiscard]] Result<Outcome> refused(Refusal refusal);

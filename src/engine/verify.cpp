@@ -81,15 +81,31 @@ class Verifier {
     auto registered = snapshot_.list_currencies();
     if (!registered) return std::move(registered).error();
     registered_ = *std::move(registered);
-    if (auto status = read_wallets(); !status) return std::move(status).error();
-    if (auto status = read_legs(); !status) return std::move(status).error();
-    if (auto status = read_holds(); !status) return std::move(status).error();
+    if (auto status = read_all(); !status) return stopped(std::move(status).error());
     for (const auto& [number, recount] : recounts_) compare(recount);
     compare_sums();
     return std::move(report_);
   }
 
  private:
+  Status read_all() {
+    if (auto status = read_wallets(); !status) return status;
+    if (auto status = read_legs(); !status) return status;
+    return read_holds();
+  }
+
+  /// Says of a row that cannot be read how far the checking came.
+  [[nodiscard]] Error stopped(Error error) const {
+    if (error.code != Code::internal) return error;
+    error.detail += "; verify stopped there, and not everything was checked";
+    if (report_.violations.empty()) return error;
+    const Violation& first = report_.violations.front();
+    error.detail += "; findings before it: " + std::to_string(report_.violations.size()) +
+                    ", the first: " + first.invariant + ' ' +
+                    (first.wallet.empty() ? "" : first.wallet + ": ") + first.detail;
+    return error;
+  }
+
   struct Sums {
     WideUnits wallets = 0;
     WideUnits world = 0;

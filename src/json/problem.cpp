@@ -110,10 +110,11 @@ Object problem_object(const Error& error, const ProblemContext& context) {
                      .applied = is_unknown ? "unknown" : "no",
                      .retryable = is_retryable(error.code) || error.retry != Retry::never},
                     context);
-  // A malformed operation's error names the field as its place.
-  if (error.code == Code::invalid_request && error.where.starts_with('/')) {
+  if (error.code == Code::invalid_request) {
+    // A malformed field's error names the field as its place; any other is about the whole.
+    const std::string_view pointer = error.where.starts_with('/') ? error.where : "";
     object.set("errors",
-               Array().add(field_object(error.where, field_code::invalid_value, error.detail)));
+               Array().add(field_object(pointer, field_code::invalid_value, error.detail)));
   }
   return object;
 }

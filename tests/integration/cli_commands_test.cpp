@@ -171,6 +171,7 @@ TEST_F(CliCommands, wallets_are_frozen_closed_and_listed) {
   EXPECT_EQ(answer({"wallet", "unfreeze", "bob"})["status"], "active");
   EXPECT_EQ(answer({"wallet", "close", "alice"}, 2)["code"], "limit_exceeded");
   EXPECT_EQ(answer({"wallet", "close", "bob"})["status"], "closed");
+  EXPECT_EQ(answer({"wallet", "close", "bob"})["status"], "closed") << "as often as one likes";
   EXPECT_EQ(answer({"wallet", "freeze", "nobody"}, 2)["code"], "wallet_not_found");
   const auto page = lines_of(run({"wallet", "list", "--limit", "1", "--json"}).out);
   ASSERT_EQ(page.size(), 2U);

@@ -16,12 +16,12 @@ std::string currency_json(const Currency& currency, std::string_view origin) {
 }
 
 int run_add(const Arguments& arguments, Context& context) {
-  auto code = parse_currency_code(arguments.require("CODE"));
+  auto code = read_argument(arguments, "CODE", parse_currency_code);
   if (!code) return context.fail(code.error());
   const auto exponent = parse_unsigned(arguments.require("EXPONENT"));
   if (!exponent || *exponent > exponent_max) {
-    return context.fail(invalid_request(
-        "currency", fmt::format("EXPONENT is the number of decimals, 0 to {}", exponent_max)));
+    return context.fail(bad_argument(
+        "EXPONENT", fmt::format("EXPONENT is the number of decimals, 0 to {}", exponent_max)));
   }
   const Currency currency{*code, static_cast<std::uint8_t>(*exponent)};
   auto open = open_ledger(context, Access::write);

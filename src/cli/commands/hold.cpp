@@ -25,20 +25,20 @@ Refusal no_such_hold(const OperationId& id) {
 }
 
 Result<CreateHold> read_create(const Arguments& arguments) {
-  auto wallet = parse_wallet_id(arguments.require("WALLET"));
+  auto wallet = read_argument(arguments, "WALLET", parse_wallet_id);
   if (!wallet) return std::move(wallet).error();
   CreateHold hold;
   hold.wallet = *wallet;
   if (const auto to = arguments.find("--to")) {
-    auto id = parse_wallet_id(*to);
+    auto id = in_field("/to", parse_wallet_id(*to));
     if (!id) return std::move(id).error();
     hold.to = *id;
   }
   if (const auto expires = arguments.find("--expires")) {
-    auto duration = read_duration(*expires);
+    auto duration = in_field("/expires_in", read_duration(*expires));
     if (!duration) return std::move(duration).error();
     if (*duration > expiry_max) {
-      return invalid_request("command line", "--expires is at most 3660d");
+      return bad_argument("--expires", "--expires is at most 3660d");
     }
     hold.expires_in = *duration;
   }
@@ -48,11 +48,12 @@ Result<CreateHold> read_create(const Arguments& arguments) {
 int run_create(const Arguments& arguments, Context& context) {
   auto hold = read_create(arguments);
   if (!hold) return context.fail(hold.error());
-  auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
+  auto text =
+      in_field("/amount", split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY")));
   if (!text) return context.fail(text.error());
   return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
     ReadBody read;
-    auto amount = read_amount(amounts, *text, hold->wallet, read.unreadable);
+    auto amount = in_field("/amount", read_amount(amounts, *text, hold->wallet, read.unreadable));
     if (!amount) return std::move(amount).error();
     hold->amount = amount->units;
     hold->currency = amount->currency;
@@ -85,17 +86,17 @@ Result<ReadBody> read_capture(const OperationId& id,
         "hold {} is in {}, the request says {}", id.view(), currency->code.view(), text.currency);
     return unreadable_capture(id, std::move(refusal));
   }
-  auto units = parse_decimal(text.number, currency->exponent);
+  auto units = in_field("/amount", parse_decimal(text.number, currency->exponent));
   if (!units) return std::move(units).error();
   return ReadBody{CaptureHold{id, *units}};
 }
 
 int run_capture(const Arguments& arguments, Context& context) {
-  auto id = parse_operation_id(arguments.require("HOLD"));
+  auto id = read_argument(arguments, "HOLD", parse_operation_id);
   if (!id) return context.fail(id.error());
   std::optional<AmountText> text;
   if (const auto amount = arguments.find("AMOUNT")) {
-    auto split = split_amount(*amount, arguments.find("CURRENCY"));
+    auto split = in_field("/amount", split_amount(*amount, arguments.find("CURRENCY")));
     if (!split) return context.fail(split.error());
     text = std::move(*split);
   }
@@ -107,7 +108,7 @@ int run_capture(const Arguments& arguments, Context& context) {
 }
 
 int run_void(const Arguments& arguments, Context& context) {
-  auto id = parse_operation_id(arguments.require("HOLD"));
+  auto id = read_argument(arguments, "HOLD", parse_operation_id);
   if (!id) return context.fail(id.error());
   return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<ReadBody> {
     return ReadBody{VoidHold{*id}};
@@ -115,7 +116,7 @@ int run_void(const Arguments& arguments, Context& context) {
 }
 
 int run_show(const Arguments& arguments, Context& context) {
-  auto id = parse_operation_id(arguments.require("HOLD"));
+  auto id = read_argument(arguments, "HOLD", parse_operation_id);
   if (!id) return context.fail(id.error());
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());

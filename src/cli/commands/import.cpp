@@ -63,7 +63,7 @@ class InputFile {
 
 void print_problem(Context& context, const std::string& file, const RowProblem& problem) {
   if (context.json()) {
-    const json::ProblemContext about{problem.id, {}};
+    const json::ProblemContext about{problem.id, context.request_id()};
     json::Object object = std::visit(
         Match{[&](const Error& error) { return json::problem_object(error, about); },
               [&](const Refusal& refusal) { return json::problem_object(refusal, about); }},

@@ -42,8 +42,8 @@ Result<OpenLockService> open_service(Context& context, Holder holder) {
   const SettingValue& lock = context.settings().value("lock");
   const std::string url = lock.origin == Origin::fallback ? "store:" : lock.text;
   if (holder == Holder::others && (url == "memory:" || url == "none:")) {
-    return invalid_request("lock",
-                           fmt::format("a lease in {} ends with this command; use store:", url));
+    return bad_argument("--lock",
+                        fmt::format("a lease in {} ends with this command; use store:", url));
   }
   OpenLockService open;
   open.table =
@@ -55,18 +55,18 @@ Result<OpenLockService> open_service(Context& context, Holder holder) {
 }
 
 Result<AcquireRequest> read_acquire(const Arguments& arguments, Context& context) {
-  auto resource = parse_resource(arguments.require("RESOURCE"));
+  auto resource = read_argument(arguments, "RESOURCE", parse_resource);
   if (!resource) return std::move(resource).error();
   AcquireRequest request;
   request.resource = *resource;
   request.ttl = context.settings().ledger_options().lock_ttl;
   if (const auto wait = arguments.find("--wait")) {
-    auto duration = read_duration(*wait);
+    auto duration = in_field("/wait", read_duration(*wait));
     if (!duration) return std::move(duration).error();
     request.wait_until = context.clock().now() + *duration;
   }
   if (const auto owner = arguments.find("--owner")) {
-    auto parsed = parse_lock_owner(*owner);
+    auto parsed = in_field("/owner", parse_lock_owner(*owner));
     if (!parsed) return std::move(parsed).error();
     request.owner = *parsed;
   }
@@ -115,9 +115,9 @@ struct Named {
 };
 
 Result<Named> read_named(const Arguments& arguments) {
-  auto resource = parse_resource(arguments.require("RESOURCE"));
+  auto resource = read_argument(arguments, "RESOURCE", parse_resource);
   if (!resource) return std::move(resource).error();
-  auto owner = parse_lock_owner(arguments.require("--owner"));
+  auto owner = read_argument(arguments, "--owner", parse_lock_owner);
   if (!owner) return std::move(owner).error();
   return Named{*resource, *owner};
 }

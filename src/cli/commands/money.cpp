@@ -21,18 +21,27 @@ constexpr const char* currency_help =
 /// Deposit and withdrawal are the same form.
 template <class Body>
 int run_one_wallet(const Arguments& arguments, Context& context) {
-  auto wallet = parse_wallet_id(arguments.require("WALLET"));
+  auto wallet = read_argument(arguments, "WALLET", parse_wallet_id);
   if (!wallet) return context.fail(wallet.error());
-  auto text = split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY"));
+  auto text =
+      in_field("/amount", split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY")));
   if (!text) return context.fail(text.error());
   return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
     ReadBody read;
-    auto amount = read_amount(amounts, *text, *wallet, read.unreadable);
+    auto amount = in_field("/amount", read_amount(amounts, *text, *wallet, read.unreadable));
     if (!amount) return std::move(amount).error();
     read.body = Body{*wallet, amount->units, amount->currency};
     return read;
   });
 }
+
+/// A leg as it was written.
+struct LegWords {
+  std::string from;
+  std::string to;
+  std::string amount;
+  std::optional<std::string> currency;
+};
 
 struct LegText {
   WalletId from;
@@ -40,15 +49,17 @@ struct LegText {
   AmountText amount;
 };
 
-Result<LegText> read_leg(const std::string& from,
-                         const std::string& to,
-                         const std::string& amount,
-                         std::optional<std::string> currency) {
-  auto from_id = parse_wallet_id(from);
+/// The leg of this number; counted as those of the operation are.
+std::string leg_pointer(std::size_t number, std::string_view part) {
+  return fmt::format("/legs/{}/{}", number, part);
+}
+
+Result<LegText> read_leg(const LegWords& words, std::size_t number) {
+  auto from_id = in_field(leg_pointer(number, "from"), parse_wallet_id(words.from));
   if (!from_id) return std::move(from_id).error();
-  auto to_id = parse_wallet_id(to);
+  auto to_id = in_field(leg_pointer(number, "to"), parse_wallet_id(words.to));
   if (!to_id) return std::move(to_id).error();
-  auto text = split_amount(amount, std::move(currency));
+  auto text = in_field(leg_pointer(number, "amount"), split_amount(words.amount, words.currency));
   if (!text) return std::move(text).error();
   return LegText{*from_id, *to_id, std::move(*text)};
 }
@@ -57,25 +68,25 @@ Result<std::vector<LegText>> read_legs(const Arguments& arguments) {
   std::vector<LegText> legs;
   const bool named = arguments.has("FROM");
   if (named && !arguments.has("AMOUNT")) {
-    return invalid_request("command line", "a transfer takes FROM, TO and AMOUNT");
+    return bad_argument("AMOUNT", "a transfer takes FROM, TO and AMOUNT");
   }
   if (named) {
-    auto leg = read_leg(arguments.require("FROM"),
-                        arguments.require("TO"),
-                        arguments.require("AMOUNT"),
-                        arguments.find("CURRENCY"));
+    auto leg = read_leg({arguments.require("FROM"),
+                         arguments.require("TO"),
+                         arguments.require("AMOUNT"),
+                         arguments.find("CURRENCY")},
+                        0);
     if (!leg) return std::move(leg).error();
     legs.push_back(std::move(*leg));
   }
   const std::vector<std::string>& more = arguments.all("--leg");
   for (std::size_t i = 0; i + 2 < more.size(); i += 3) {
-    auto leg = read_leg(more[i], more[i + 1], more[i + 2], std::nullopt);
+    auto leg = read_leg({more[i], more[i + 1], more[i + 2], std::nullopt}, legs.size());
     if (!leg) return std::move(leg).error();
     legs.push_back(std::move(*leg));
   }
   if (legs.empty()) {
-    return invalid_request("command line",
-                           "a transfer takes FROM, TO and AMOUNT, or --leg FROM TO AMOUNT");
+    return bad_argument("--leg", "a transfer takes FROM, TO and AMOUNT, or --leg FROM TO AMOUNT");
   }
   return legs;
 }
@@ -87,7 +98,8 @@ int run_transfer(const Arguments& arguments, Context& context) {
     ReadBody read;
     Transfer transfer;
     for (const LegText& leg : *legs) {
-      auto amount = read_amount(amounts, leg.amount, leg.from, read.unreadable);
+      auto amount = in_field(leg_pointer(transfer.legs.size(), "amount"),
+                             read_amount(amounts, leg.amount, leg.from, read.unreadable));
       if (!amount) return std::move(amount).error();
       transfer.legs.push_back({leg.from, leg.to, amount->units, amount->currency});
     }

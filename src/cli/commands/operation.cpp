@@ -12,7 +12,7 @@ namespace mizan::cli {
 namespace {
 
 int run_reverse(const Arguments& arguments, Context& context) {
-  auto id = parse_operation_id(arguments.require("OP"));
+  auto id = read_argument(arguments, "OP", parse_operation_id);
   if (!id) return context.fail(id.error());
   return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<ReadBody> {
     return ReadBody{Reverse{*id}};
@@ -20,7 +20,7 @@ int run_reverse(const Arguments& arguments, Context& context) {
 }
 
 int run_show(const Arguments& arguments, Context& context) {
-  auto id = parse_operation_id(arguments.require("OP"));
+  auto id = read_argument(arguments, "OP", parse_operation_id);
   if (!id) return context.fail(id.error());
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());

@@ -3,6 +3,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/report.hpp"
+#include "json/cursor.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -32,15 +33,15 @@ Status read_time(const Arguments& arguments,
   if (!text) return {};
   into = parse_rfc3339(*text);
   if (into) return {};
-  return invalid_request("command line",
-                         fmt::format("{} takes a time such as 2026-03-01T12:00:00Z or 2026-03-01, "
-                                     "not '{}'",
-                                     name,
-                                     escape_for_log(*text)));
+  return bad_argument(name,
+                      fmt::format("{} takes a time such as 2026-03-01T12:00:00Z or 2026-03-01, "
+                                  "not '{}'",
+                                  name,
+                                  escape_for_log(*text)));
 }
 
 Result<Request> read_request(const Arguments& arguments) {
-  auto id = parse_wallet_id(arguments.require("WALLET"));
+  auto id = read_argument(arguments, "WALLET", parse_wallet_id);
   if (!id) return std::move(id).error();
   Request request;
   request.query.wallet = *id;
@@ -53,22 +54,21 @@ Result<Request> read_request(const Arguments& arguments) {
   if (const auto limit = arguments.find("--limit")) {
     const auto number = parse_unsigned(*limit);
     if (!number || *number == 0) {
-      return invalid_request("command line", "--limit takes a whole number, 1 or more");
+      return bad_argument("--limit", "--limit takes a whole number, 1 or more");
     }
     request.left = *number;
   }
   if (const auto cursor = arguments.find("--cursor")) {
-    request.query.before_version = parse_unsigned(*cursor);
-    if (!request.query.before_version) {
-      return invalid_request("command line", "--cursor takes what the page before told");
-    }
+    auto version = json::parse_entries_cursor(*cursor, *id);
+    if (!version) return std::move(version).error();
+    request.query.before_version = *version;
   }
   return request;
 }
 
-void print_cursor(Context& context, std::uint64_t cursor) {
+void print_cursor(Context& context, std::string_view cursor) {
   if (context.json()) {
-    context.line(json::Object().set("next_cursor", std::to_string(cursor)).text());
+    context.line(json::Object().set("next_cursor", cursor).text());
   } else {
     context.note(fmt::format("there are older entries: go on with --cursor {}", cursor));
   }
@@ -118,7 +118,7 @@ Status print_entries(Context& context,
     request.query.before_version = page->next;
     if (request.left == 0) {
       table.print();
-      print_cursor(context, *page->next);
+      print_cursor(context, json::entries_cursor(request.query.wallet, *page->next));
       break;
     }
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -69,11 +70,24 @@ Colour colour_of(Finding::Level level) {
   return Colour::none;
 }
 
+/// Before this program was written no clock can be right.
+constexpr Timestamp clock_min{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
+
+Finding clock_finding(Timestamp now) {
+  if (now >= clock_min) return {Finding::Level::ok, "clock", to_rfc3339(now)};
+  return {Finding::Level::warning,
+          "clock",
+          to_rfc3339(now) +
+              ": the system's clock is wrong; entries carry its time, and holds end by it. Set it "
+              "before money moves"};
+}
+
 int run_doctor(const Arguments&, Context& context) {
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());
   auto findings = (*store)->doctor();
   if (!findings) return context.fail(findings.error());
+  findings->push_back(clock_finding(context.clock().wall_now()));
   bool problem = false;
   Table table(context.out(), context.out_style(), {{"level"}, {"what"}, {"detail"}});
   for (const Finding& finding : *findings) {
@@ -153,7 +167,7 @@ std::vector<Command> store_commands() {
   commands[2] = {.name = "doctor",
                  .summary = "Check the settings that matter for money",
                  .description =
-                     "Looks at versions, durability and the store's own integrity; "
+                     "Looks at versions, durability, the store's own integrity and the clock; "
                      "changes nothing.",
                  .examples = {{"mizan doctor --json", "One object for each finding"}},
                  .exits = {{0, "No problem; warnings are printed"},

@@ -4,6 +4,7 @@
 #include "cli/context.hpp"
 #include "cli/operation_request.hpp"
 #include "cli/report.hpp"
+#include "json/cursor.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -29,19 +30,19 @@ int not_found(Context& context, Amounts& amounts, const WalletId& id) {
 }
 
 Result<NewWallet> read_new_wallet(const Arguments& arguments, Amounts& amounts) {
-  auto id = parse_wallet_id(arguments.require("ID"));
+  auto id = read_argument(arguments, "ID", parse_wallet_id);
   if (!id) return std::move(id).error();
-  auto currency = amounts.load_currency(arguments.require("--currency"));
+  auto currency = in_field("/currency", amounts.load_currency(arguments.require("--currency")));
   if (!currency) return std::move(currency).error();
   NewWallet wallet{.id = *id, .currency = currency->code, .metadata = {}};
-  auto metadata = parse_metadata(arguments.all("--metadata"));
+  auto metadata = in_field("/metadata", parse_metadata(arguments.all("--metadata")));
   if (!metadata) return std::move(metadata).error();
   wallet.metadata = std::move(*metadata);
   const auto limit = arguments.find("--min-balance");
   if (limit && *limit == "none") {
     wallet.min_balance = std::nullopt;
   } else if (limit) {
-    auto units = parse_decimal(*limit, currency->exponent);
+    auto units = in_field("/min_balance", parse_decimal(*limit, currency->exponent));
     if (!units) return std::move(units).error();
     wallet.min_balance = *units;
   }
@@ -117,18 +118,17 @@ Result<std::optional<BalanceAt>> find_past(const Arguments& arguments,
   const auto at = arguments.find("--at");
   const auto version = arguments.find("--version");
   if (at && version) {
-    return invalid_request("command line", "--at and --version exclude each other");
+    return bad_argument("--at", "--at and --version exclude each other");
   }
   if (at) {
     const auto time = parse_rfc3339(*at);
     if (!time) {
-      return invalid_request("command line",
-                             "--at takes a time such as 2026-03-01T12:00:00Z or 2026-03-01");
+      return bad_argument("--at", "--at takes a time such as 2026-03-01T12:00:00Z or 2026-03-01");
     }
     return snapshot.balance_at_time(id, *time);
   }
   const auto number = parse_unsigned(*version);
-  if (!number) return invalid_request("command line", "--version takes a whole number");
+  if (!number) return bad_argument("--version", "--version takes a whole number");
   return snapshot.balance_at_version(id, *number);
 }
 
@@ -139,8 +139,8 @@ int show_past(const Arguments& arguments,
   auto past = find_past(arguments, snapshot, wallet.id);
   if (!past) return context.fail(past.error());
   if (!*past) {
-    return context.fail(invalid_request(
-        "command line",
+    return context.fail(bad_argument(
+        "--version",
         fmt::format(
             "{} has no such version yet; the newest is {}", wallet.id.view(), wallet.version)));
   }
@@ -148,13 +148,13 @@ int show_past(const Arguments& arguments,
 }
 
 int run_show(const Arguments& arguments, Context& context) {
-  auto id = parse_wallet_id(arguments.require("ID"));
+  auto id = read_argument(arguments, "ID", parse_wallet_id);
   if (!id) return context.fail(id.error());
   const bool past = arguments.has("--at") || arguments.has("--version");
   const auto currency = world_currency(*id);
   if (currency && past) {
-    return context.fail(invalid_request(
-        "command line",
+    return context.fail(bad_argument(
+        "ID",
         "--at and --version need a wallet with entries of its own; @world/CUR has none, its "
         "balance is derived from the other wallets as they are now"));
   }
@@ -201,21 +201,22 @@ Result<ListQuery> read_query(const Arguments& arguments) {
   if (const auto limit = arguments.find("--limit")) {
     const auto number = parse_unsigned(*limit);
     if (!number || *number == 0) {
-      return invalid_request("command line", "--limit takes a whole number, 1 or more");
+      return bad_argument("--limit", "--limit takes a whole number, 1 or more");
     }
     query.left = *number;
   }
   if (const auto cursor = arguments.find("--cursor")) {
-    auto after = parse_wallet_id(*cursor);
+    auto after = json::parse_wallets_cursor(*cursor);
     if (!after) return std::move(after).error();
     query.after = *after;
   }
   return query;
 }
 
-void print_cursor(Context& context, const WalletId& cursor) {
-  if (context.json()) return context.line(json::Object().set("next_cursor", cursor.view()).text());
-  context.note(fmt::format("there are more: go on with --cursor {}", cursor.view()));
+void print_cursor(Context& context, const WalletId& after) {
+  const std::string cursor = json::wallets_cursor(after);
+  if (context.json()) return context.line(json::Object().set("next_cursor", cursor).text());
+  context.note(fmt::format("there are more: go on with --cursor {}", cursor));
 }
 
 Status list_wallets(Context& context, Snapshot& snapshot, ListQuery query) {
@@ -264,7 +265,7 @@ int run_list(const Arguments& arguments, Context& context) {
 }
 
 int change_status(const Arguments& arguments, Context& context, WalletStatus status) {
-  auto id = parse_wallet_id(arguments.require("ID"));
+  auto id = read_argument(arguments, "ID", parse_wallet_id);
   if (!id) return context.fail(id.error());
   auto open = open_ledger(context, Access::write);
   if (!open) return context.fail(open.error());

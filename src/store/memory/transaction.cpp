@@ -256,7 +256,7 @@ class MemoryTransaction final : public Transaction {
     if (on_step_) on_step_(name);
   }
 
-  Error finished() const {
+  [[nodiscard]] Error finished() const {
     return internal_error(
         "memory: transaction",
         state_ == State::committed ? "it is committed already" : "it can only be rolled back");

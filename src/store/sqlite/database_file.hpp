@@ -18,6 +18,10 @@ class Connection;
 /// SQLite would delete with every commit in it.
 [[nodiscard]] Status check_openable(const std::filesystem::path& file);
 
+/// Refuses a file that is plainly no ledger by its first bytes alone, so that nothing is made
+/// beside what belongs to others. Where a WAL stands beside it only a connection can tell.
+[[nodiscard]] Status check_header(const std::filesystem::path& file);
+
 /// `unavailable` where the open file is no longer the one file of that name: what would be
 /// committed then goes to a WAL that nobody finds. Costs two stat calls.
 [[nodiscard]] Status check_in_place(Connection& connection, const std::filesystem::path& file);

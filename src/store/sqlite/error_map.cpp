@@ -48,6 +48,11 @@ std::optional<Meaning> extended_meaning(int code) {
     case SQLITE_READONLY_DBMOVED:
       return unreachable(Retry::after_backoff,
                          "the WAL's index cannot be written, or the file was moved");
+    case SQLITE_READONLY_DIRECTORY:
+      return refused(
+          "without an owner SQLite makes files beside the database (-wal, -shm), and this process "
+          "may not write to its folder; run it as a user who may, or while an owner has the ledger "
+          "open, or copy the ledger into a folder of your own");
     case SQLITE_CANTOPEN_ISDIR:
       return refused("a folder is no database; name a file");
     case SQLITE_CONSTRAINT_UNIQUE:

@@ -141,6 +141,7 @@ Status configure_writer(Connection& connection, const SqliteOptions& options) {
 }
 
 Result<std::unique_ptr<Store>> open_owner(SqliteOptions options, const Clock& clock) {
+  if (Status ours = sqlite::check_header(options.file); !ours) return ours.error();
   auto owner = OwnerLock::take(options.file, options.owner_wait, clock);
   if (!owner) return owner.error();
   // Again, now that no other owner can be about.

@@ -175,6 +175,15 @@ TEST(DecidePatch, closes_only_what_is_empty_and_never_opens_again) {
   wallet.status = WalletStatus::frozen;
   ASSERT_TRUE(std::holds_alternative<WalletState>(decide_patch(wallet, close)));
   wallet.status = WalletStatus::closed;
+  const auto again = decide_patch(wallet, close);
+  ASSERT_TRUE(std::holds_alternative<WalletState>(again)) << "a repeat finds what it asks for";
+  EXPECT_EQ(std::get<WalletState>(again).status, WalletStatus::closed);
+  WalletPatch close_and_limit = close;
+  close_and_limit.min_balance = MinBalance(MinorUnits{0});
+  EXPECT_TRUE(std::holds_alternative<Refusal>(decide_patch(wallet, close_and_limit)));
+  WalletPatch close_and_note = close;
+  close_and_note.metadata = Metadata{};
+  EXPECT_TRUE(std::holds_alternative<Refusal>(decide_patch(wallet, close_and_note)));
   WalletPatch open;
   open.status = WalletStatus::active;
   const auto refused = decide_patch(wallet, open);

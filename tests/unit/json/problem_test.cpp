@@ -79,7 +79,9 @@ TEST(Problem, of_a_malformed_operation_names_the_field) {
       problem_object(invalid_request("/wallet", "no")).text(),
       HasSubstr(R"("errors":[{"pointer":"/wallet","code":"invalid_value","detail":"no"}])"));
   EXPECT_THAT(problem_object(invalid_request("sqlite: open", "no")).text(),
-              Not(HasSubstr("errors")));
+              HasSubstr(R"("errors":[{"pointer":"","code":"invalid_value","detail":"no"}])"))
+      << "about the whole";
+  EXPECT_THAT(problem_object(internal_error("/wallet", "no")).text(), Not(HasSubstr("errors")));
 }
 
 TEST(Problem, of_an_invalid_request_names_every_field) {

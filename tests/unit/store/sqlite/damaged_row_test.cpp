@@ -1,3 +1,5 @@
+#include "mizan/ledger.hpp"
+
 #include "tests/unit/store/sqlite/sqlite_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -60,6 +62,27 @@ TEST_F(DamagedRows, a_type_that_no_operation_has_names_the_sequence) {
   expect_damaged(snapshot->read_journal(Sequence{0}, 10), "journal sequence 2");
   expect_damaged(snapshot->list_entries(entries_of("bob")), "journal sequence 2");
   EXPECT_TRUE(must(snapshot->find_operation(OperationId("op-1"))));
+}
+
+TEST_F(DamagedRows, verify_names_the_row_and_says_that_it_stopped_there) {
+  damage("UPDATE journal SET type = 99 WHERE sequence = 2");
+  const auto store = reader();
+  const auto report = verify(*store);
+  expect_damaged(report, "journal sequence 2");
+  EXPECT_NE(report.error().detail.find("verify stopped there"), std::string::npos)
+      << report.error().detail;
+  EXPECT_EQ(report.error().detail.find("findings before it"), std::string::npos);
+}
+
+TEST_F(DamagedRows, verify_tells_what_it_found_before_it_had_to_stop) {
+  damage("UPDATE wallets SET exponent = 1 WHERE number = 1");
+  damage("UPDATE journal SET type = 99 WHERE sequence = 2");
+  const auto store = reader();
+  const auto report = verify(*store);
+  expect_damaged(report, "journal sequence 2");
+  EXPECT_NE(report.error().detail.find("findings before it: 1, the first: I1 alice: "),
+            std::string::npos)
+      << report.error().detail;
 }
 
 TEST_F(DamagedRows, a_status_that_no_wallet_has_names_the_wallet) {

@@ -59,7 +59,7 @@ constexpr Case cases[] = {
     {"readonly", SQLITE_READONLY, wrong, Retry::never, "permissions"},
     {"readonly_cantinit", SQLITE_READONLY_CANTINIT, down, later, "index"},
     {"readonly_dbmoved", SQLITE_READONLY_DBMOVED, down, later, "moved"},
-    {"readonly_directory", SQLITE_READONLY_DIRECTORY, wrong, Retry::never, "permissions"},
+    {"readonly_directory", SQLITE_READONLY_DIRECTORY, wrong, Retry::never, "folder of your own"},
     {"perm", SQLITE_PERM, wrong, Retry::never, "permissions"},
     {"notadb", SQLITE_NOTADB, wrong, Retry::never, "not an SQLite database"},
     {"corrupt", SQLITE_CORRUPT, Code::internal, Retry::never, "backup"},

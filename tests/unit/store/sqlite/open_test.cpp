@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace mizan::sqlite {
 namespace {
@@ -33,6 +34,15 @@ Error error_of_opening(SqliteOptions options) {
   if (!store) return store.error();
   ADD_FAILURE() << "it opened";
   return {};
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    names.push_back(entry.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 TEST_F(SqliteOpen, migrating_twice_runs_everything_once) {
@@ -86,17 +96,26 @@ TEST_F(SqliteOpen, somebody_elses_database_is_refused_and_left_alone) {
   EXPECT_EQ(error.code, Code::invalid_request);
   EXPECT_NE(error.detail.find("not a Mizan ledger"), std::string::npos) << error.detail;
   EXPECT_EQ(std::filesystem::file_size(file()), size);
-  EXPECT_FALSE(std::filesystem::exists(file().string() + "-wal"));
+  EXPECT_EQ(names_in(file().parent_path()), std::vector<std::string>{file().filename()});
 }
 
 TEST_F(SqliteOpen, a_file_that_is_no_database_is_refused_and_left_alone) {
-  const std::string text(5'000, 'x');
-  std::ofstream(file()) << text;
-  const Error error = error_of_opening(options());
-  EXPECT_EQ(error.code, Code::invalid_request);
-  EXPECT_EQ(error.retry, Retry::never);
-  std::ifstream stream(file());
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{104}, std::size_t{5'000}}) {
+    const std::string text(size, 'x');
+    std::ofstream(file()) << text;
+    const Error error = error_of_opening(options());
+    EXPECT_EQ(error.code, Code::invalid_request);
+    EXPECT_EQ(error.retry, Retry::never);
+    std::ifstream stream(file());
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
+    EXPECT_EQ(names_in(file().parent_path()), std::vector<std::string>{file().filename()});
+  }
+}
+
+TEST_F(SqliteOpen, a_database_without_tables_may_become_a_ledger) {
+  run_sql(file(), "CREATE TABLE t (i INTEGER); DROP TABLE t");
+  ASSERT_GT(std::filesystem::file_size(file()), 0U);
+  EXPECT_FALSE(must(open_sqlite_store(options(), system_clock()))->migrate().value().empty());
 }
 
 TEST_F(SqliteOpen, a_path_that_leads_to_no_file_is_an_invalid_request) {

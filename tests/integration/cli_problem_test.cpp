@@ -1,0 +1,147 @@
+#include "cli_program.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mizan::integration {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class CliProblems : public ::testing::Test {
+ protected:
+  void SetUp() override { program_.make_ledger(); }
+
+  json problem(Program::Words words) {
+    words.emplace_back("--json");
+    const Ran ran = program_.run(words);
+    EXPECT_NE(ran.status, 0) << ran.out;
+    return json::parse(ran.out, nullptr, false);
+  }
+
+  Program program_;
+};
+
+TEST_F(CliProblems, each_call_has_a_request_id_of_its_own) {
+  const json refused = problem({"withdraw", "alice", "1000"});
+  const json malformed = problem({"withdraw", "alice", "1.2.3"});
+  ASSERT_EQ(refused["request_id"].get<std::string>().size(), 36U) << refused;
+  ASSERT_EQ(malformed["request_id"].get<std::string>().size(), 36U) << malformed;
+  EXPECT_NE(refused["request_id"], malformed["request_id"]);
+  EXPECT_NE(refused["request_id"], refused["operation"]);
+}
+
+TEST_F(CliProblems, rows_of_one_import_share_its_request_id) {
+  program_.write_file("rows.csv",
+                      "id,from,to,amount,currency\n"
+                      "r-1,alice,bob,9999.00,EUR\n"
+                      "r-2,alice,bob,x,EUR\n");
+  const auto lines = lines_of(program_.run({"import", "rows.csv", "--json"}).out);
+  ASSERT_GE(lines.size(), 2U);
+  const json first = json::parse(lines[0]);
+  EXPECT_EQ(first["request_id"].get<std::string>().size(), 36U) << first;
+  EXPECT_EQ(json::parse(lines[1])["request_id"], first["request_id"]);
+}
+
+TEST_F(CliProblems, a_malformed_request_names_the_field) {
+  const std::vector<std::pair<std::string, Program::Words>> cases{
+      {"/wallet", {"deposit", "a b", "1"}},
+      {"/amount", {"deposit", "alice", "1e3"}},
+      {"/amount", {"deposit", "alice", "1 EUR", "EUR"}},
+      {"/amount", {"deposit", "alice"}},
+      {"/id", {"deposit", "alice", "1", "--id", "a b"}},
+      {"/metadata", {"deposit", "alice", "1", "--metadata", "k"}},
+      {"/conditions", {"deposit", "alice", "1", "--if-version", "alice"}},
+      {"/fence", {"deposit", "alice", "1", "--fence", "x"}},
+      {"/legs/0/to", {"transfer", "alice", "b b", "1"}},
+      {"/legs/1/amount", {"transfer", "alice", "bob", "1", "--leg", "alice", "bob", "0x1"}},
+      {"/to", {"hold", "create", "alice", "1", "--to", "b b"}},
+      {"/expires_in", {"hold", "create", "alice", "1", "--expires", "soon"}},
+      {"/hold", {"hold", "void", "h h"}},
+      {"/operation", {"reverse", "o o"}},
+      {"/currency", {"wallet", "create", "new", "--currency", "euro"}},
+      {"/currency", {"wallet", "create", "new"}},
+      {"/min_balance", {"wallet", "create", "new", "--currency", "EUR", "--min-balance", "x"}},
+      {"/at", {"wallet", "show", "alice", "--at", "yesterday"}},
+      {"/limit", {"wallet", "list", "--limit", "0"}},
+      {"/cursor", {"wallet", "list", "--cursor", "alice"}},
+      {"/limit", {"statement", "alice", "--limit", "0"}},
+      {"/from", {"statement", "alice", "--from", "then"}},
+      {"/cursor", {"statement", "alice", "--cursor", "1"}},
+      {"/exponent", {"currency", "add", "POINTS", "99"}},
+      {"/resource", {"lock", "acquire", "a b"}},
+      {"/wait", {"lock", "acquire", "a", "--wait", "x"}},
+      {"/deadline", {"wallet", "list", "--deadline", "x"}},
+      {"", {"wallet", "list", "--no-such-option"}},
+      {"", {"wallets"}},
+  };
+  for (const auto& [pointer, words] : cases) {
+    const json answer = problem(words);
+    EXPECT_EQ(answer["code"], "invalid_request") << answer;
+    ASSERT_EQ(answer["errors"].size(), 1U) << answer;
+    EXPECT_EQ(answer["errors"][0]["pointer"], pointer) << answer;
+    EXPECT_EQ(answer["errors"][0]["detail"], answer["detail"]) << answer;
+    EXPECT_EQ(answer["errors"][0]["code"], "invalid_value") << answer;
+  }
+}
+
+TEST_F(CliProblems, a_cursor_of_another_wallets_statement_is_refused) {
+  program_.must({"transfer", "alice", "bob", "1"});
+  const auto page = lines_of(program_.must({"statement", "alice", "--limit", "1", "--json"}).out);
+  const std::string cursor = json::parse(page.back())["next_cursor"];
+  EXPECT_EQ(cursor.find("alice"), std::string::npos) << "opaque";
+  EXPECT_EQ(program_.run({"statement", "bob", "--cursor", cursor}).status, 1);
+  EXPECT_EQ(program_.run({"statement", "alice", "--cursor", cursor}).status, 0);
+}
+
+TEST_F(CliProblems, an_answer_that_nobody_could_read_still_leaves_the_id) {
+  const Ran ran = program_.shell("mizan deposit alice 5 --json >/dev/full");
+  EXPECT_EQ(ran.status, 5) << ran.err;
+  const std::string before = "the operation was ";
+  const std::size_t at = ran.err.find(before);
+  ASSERT_NE(at, std::string::npos) << ran.err;
+  const std::string id = ran.err.substr(at + before.size(), 36);
+  const json found = json::parse(program_.must({"operation", "show", id, "--json"}).out);
+  EXPECT_EQ(found["legs"][0]["amount"], "500");
+}
+
+TEST_F(CliProblems, a_stated_currency_is_a_check_and_no_other_request) {
+  program_.must({"deposit", "alice", "5", "--id", "five"});
+  const json again =
+      json::parse(program_.must({"deposit", "alice", "5", "EUR", "--id", "five", "--json"}).out);
+  EXPECT_EQ(again["outcome"], "already_applied");
+  EXPECT_EQ(problem({"deposit", "alice", "5", "USD", "--id", "five"})["code"], "operation_mismatch")
+      << "five dollars are other money";
+  EXPECT_EQ(problem({"deposit", "alice", "5", "USD"})["code"], "currency_mismatch");
+}
+
+TEST_F(CliProblems, a_reader_that_may_not_write_to_the_folder_is_told_so) {
+  if (geteuid() != 0 || !has_program("setpriv")) {
+    GTEST_SKIP() << "needs root and setpriv (util-linux) to read as somebody else";
+  }
+  const Ran ran = program_.shell(
+      "chmod 755 . && chmod 644 mizan.db && setpriv --reuid=65534 --regid=65534 --clear-groups "
+      "mizan wallet list");
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("without an owner SQLite makes files beside the database"));
+  EXPECT_THAT(ran.err, HasSubstr("copy the ledger into a folder of your own"));
+}
+
+TEST_F(CliProblems, nothing_is_made_beside_a_file_that_is_no_ledger) {
+  program_.write_file("notes.txt", "milk, bread");
+  EXPECT_EQ(program_.run({"deposit", "alice", "1", "--store", "sqlite:notes.txt"}).status, 1);
+  EXPECT_EQ(program_.run({"init", "--store", "sqlite:notes.txt"}).status, 1);
+  EXPECT_FALSE(std::filesystem::exists(program_.path("notes.txt-owner")));
+  EXPECT_EQ(program_.read_file("notes.txt"), "milk, bread");
+}
+
+}  // namespace
+}  // namespace mizan::integration
