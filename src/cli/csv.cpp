@@ -9,7 +9,7 @@
 namespace mizan::cli {
 namespace {
 
-constexpr std::size_t read_size = 64 * 1024;
+constexpr std::size_t read_size = 65'536;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace

@@ -33,7 +33,7 @@ struct CsvProblem {
 class CsvReader {
  public:
   using Item = std::variant<CsvRecord, CsvProblem>;
-  static constexpr std::size_t record_size_max = 64 * 1024;
+  static constexpr std::size_t record_size_max = 65'536;
 
   explicit CsvReader(ReadSome read);
 

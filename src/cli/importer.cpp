@@ -182,7 +182,7 @@ Result<Currency> Importer::load_currency(const std::string& text) {
   return currencies_.emplace(text, **found).first->second;
 }
 
-void Importer::report(RowProblem problem) {
+void Importer::report(const RowProblem& problem) {
   if (options_.on_problem) options_.on_problem(problem);
 }
 
@@ -198,6 +198,27 @@ std::optional<Currency> Importer::currency_of(const Operation& operation) const 
   return known->second;
 }
 
+std::optional<Error> Importer::note_result(std::size_t i, const Result<Outcome>& result) {
+  if (!result && result.error().code != Code::invalid_request) {
+    Error error = result.error();
+    error.detail = fmt::format("line {}: {}", lines_[i], error.detail);
+    return error;
+  }
+  if (!result) {
+    ++summary_.bad;
+    report({lines_[i], operations_[i].id, result.error()});
+    return std::nullopt;
+  }
+  if (const Refused* refused = std::get_if<Refused>(&*result)) {
+    ++summary_.refused;
+    report({lines_[i], operations_[i].id, *refused->refusal, currency_of(operations_[i])});
+    return std::nullopt;
+  }
+  const bool known = std::holds_alternative<AlreadyApplied>(*result);
+  ++(known ? summary_.already_applied : summary_.applied);
+  return std::nullopt;
+}
+
 Status Importer::apply_batch() {
   if (operations_.empty()) return {};
   CallOptions options;
@@ -206,23 +227,8 @@ Status Importer::apply_batch() {
   const auto results = ledger_.apply_batch(operations_, Atomicity::independent, options);
   std::optional<Error> stopped;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Result<Outcome>& result = results[i];
-    if (!result && result.error().code != Code::invalid_request) {
-      if (!stopped) {
-        stopped = result.error();
-        stopped->detail = fmt::format("line {}: {}", lines_[i], stopped->detail);
-      }
-    } else if (!result) {
-      ++summary_.bad;
-      report({lines_[i], operations_[i].id, result.error()});
-    } else if (const Refused* refused = std::get_if<Refused>(&*result)) {
-      ++summary_.refused;
-      report({lines_[i], operations_[i].id, *refused->refusal, currency_of(operations_[i])});
-    } else if (std::holds_alternative<AlreadyApplied>(*result)) {
-      ++summary_.already_applied;
-    } else {
-      ++summary_.applied;
-    }
+    std::optional<Error> error = note_result(i, results[i]);
+    if (error && !stopped) stopped = std::move(error);
   }
   operations_.clear();
   lines_.clear();

@@ -33,7 +33,7 @@ struct RowProblem {
 };
 
 struct ImportOptions {
-  Deadline deadline_each_batch() const { return clock->now() + deadline; }
+  [[nodiscard]] Deadline deadline_each_batch() const { return clock->now() + deadline; }
 
   const Clock* clock = nullptr;
   std::chrono::milliseconds deadline{30'000};  ///< Of one batch.
@@ -71,9 +71,12 @@ class Importer {
   Result<bool> read_header(const CsvRecord& record);
   Result<Operation> read_row(const CsvRecord& record);
   Result<Currency> load_currency(const std::string& code);
-  void report(RowProblem problem);
+  void report(const RowProblem& problem);
   [[nodiscard]] std::optional<Currency> currency_of(const Operation& operation) const;
   Status apply_batch();
+
+  /// Counts and reports what became of the batch's row `i`; an error that stops the import.
+  std::optional<Error> note_result(std::size_t i, const Result<Outcome>& result);
 
   Ledger& ledger_;
   ImportOptions options_;

@@ -9,7 +9,7 @@
 namespace mizan::cli {
 namespace {
 
-constexpr std::size_t buffer_size = 64 * 1024;
+constexpr std::size_t buffer_size = 65'536;
 
 }  // namespace
 

@@ -17,7 +17,7 @@ namespace mizan::cli {
 namespace {
 
 constexpr const char* where = "settings";
-constexpr std::size_t file_size_max = 64 * 1024;
+constexpr std::size_t file_size_max = 65'536;
 
 using Values = std::map<std::string, SettingValue, std::less<>>;
 
