@@ -150,7 +150,7 @@ class Ledger {
   /// decisions, so that an expired hold never refuses anybody.
   [[nodiscard]] Result<std::size_t> expire_holds(const CallOptions& options = {});
 
-  /// Reads; see Snapshot.
+  /// Reads; see `snapshot_at`, at this moment.
   [[nodiscard]] Result<std::unique_ptr<Snapshot>> snapshot();
 
   /// A currency by code: the ISO table, then the registered ones.
@@ -162,6 +162,12 @@ class Ledger {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// A store's snapshot with wallets and holds as they are at `now`: a hold whose deadline has passed
+/// is expired and its money available, also while no write has ended it for good. What is stored
+/// (`load_wallets`, `read_states`, `read_holds`, the journal) is shown as it is.
+/// `store` must outlive it.
+[[nodiscard]] Result<std::unique_ptr<Snapshot>> snapshot_at(Store& store, Timestamp now);
 
 /// One broken promise, found by `verify`.
 struct Violation {

@@ -64,8 +64,15 @@ struct JournalLeg {
   Metadata metadata;
 };
 
+/// Reserved money of one wallet that nothing holds any more.
+struct DueHeld {
+  WalletId wallet;
+  MinorUnits remaining;
+};
+
 /// One consistent view of everything committed before it was taken. One thread at a time.
 /// Ends with its destruction. Never blocks writers; writers never block it.
+/// A store shows what is stored; `snapshot_at` shows holds past their deadline as ended.
 class Snapshot {
  public:
   Snapshot() = default;
@@ -87,6 +94,9 @@ class Snapshot {
 
   virtual Result<std::optional<RecordedOperation>> find_operation(const OperationId& id) = 0;
   virtual Result<std::optional<Hold>> find_hold(const OperationId& id) = 0;
+
+  /// What remains of open holds whose deadline is at or before `now`, per wallet, in any order.
+  virtual Result<std::vector<DueHeld>> sum_due_holds(Timestamp now) = 0;
 
   /// Newest first; the cursor is the version below which to go on. Takes O(log n) steps to reach
   /// the start and one per entry from there. An unknown wallet is an empty page.

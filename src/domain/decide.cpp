@@ -13,6 +13,11 @@
 namespace mizan::domain {
 namespace {
 
+/// The deadline of a hold is the first moment at which it is no longer open.
+bool is_past(const std::optional<Timestamp>& deadline, Timestamp now) noexcept {
+  return deadline && *deadline <= now;
+}
+
 Decision decide_legs(const DecisionInput& input, std::optional<Refusal> late_refusal) {
   if (auto refusal = check_legs(input)) return *std::move(refusal);
   auto unmet = check_conditions(input);
@@ -201,7 +206,19 @@ bool is_reversible(OperationType type) noexcept {
 }
 
 bool is_due(const HoldRecord& hold, Timestamp now) noexcept {
-  return hold.expires_at && *hold.expires_at <= now;
+  return is_past(hold.expires_at, now);
+}
+
+Hold shown_at(Hold hold, Timestamp now) noexcept {
+  if (hold.status == HoldStatus::open && is_past(hold.expires_at, now)) {
+    hold.status = HoldStatus::expired;
+  }
+  return hold;
+}
+
+Wallet without_due_holds(Wallet wallet, MinorUnits due) noexcept {
+  wallet.held = MinorUnits{wallet.held.value() - due.value()};
+  return wallet;
 }
 
 HoldChange expire(const HoldRecord& hold, WalletState& wallet) {

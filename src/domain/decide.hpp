@@ -82,6 +82,11 @@ using Decision = std::variant<Decided, Refusal>;
 /// Is the hold past its deadline?
 [[nodiscard]] bool is_due(const HoldRecord& hold, Timestamp now) noexcept;
 
+/// What readers see at `now` of a hold, and of a wallet with `due` left of its holds that are due:
+/// the end of a hold takes effect at its deadline, whenever it is written.
+[[nodiscard]] Hold shown_at(Hold hold, Timestamp now) noexcept;
+[[nodiscard]] Wallet without_due_holds(Wallet wallet, MinorUnits due) noexcept;
+
 /// The end of a hold whose deadline passed; the wallet's `held` is changed accordingly.
 [[nodiscard]] HoldChange expire(const HoldRecord& hold, WalletState& wallet);
 

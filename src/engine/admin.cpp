@@ -70,6 +70,12 @@ Result<Wallet> load_wallet(Transaction& transaction, const WalletId& id) {
   return transaction.load_wallet_details(*states->front());
 }
 
+Result<std::size_t> end_due_holds(const Context& context, Transaction& transaction) {
+  WalletCache cache;
+  Decider decider(transaction, cache, 1, context.clock.wall_now(), LoadLock::update);
+  return decider.expire_holds();
+}
+
 Result<WalletCreated> create_in(const Context& context,
                                 Transaction& transaction,
                                 const NewWallet& wallet,
@@ -78,6 +84,10 @@ Result<WalletCreated> create_in(const Context& context,
   if (!currency) return std::move(currency).error();
   auto inserted = transaction.insert_wallet(wallet, context.clock.wall_now());
   if (!inserted) return std::move(inserted).error();
+  if (!*inserted) {
+    // Only to show it: a wallet that exists is not written.
+    if (auto ended = end_due_holds(context, transaction); !ended) return std::move(ended).error();
+  }
   auto loaded = load_wallet(transaction, wallet.id);
   if (!loaded) return std::move(loaded).error();
   if (!*inserted) {
@@ -98,9 +108,7 @@ Result<Patched> patch_in(const Context& context,
                          const WalletPatch& patch,
                          const CallOptions& call) {
   // A hold whose deadline has passed must not stand in the way.
-  WalletCache cache;
-  Decider decider(transaction, cache, 1, context.clock.wall_now(), LoadLock::update);
-  auto expired = decider.expire_holds();
+  auto expired = end_due_holds(context, transaction);
   if (!expired) return std::move(expired).error();
   const WalletId ids[] = {id};
   auto states = transaction.load_wallets(ids, LoadLock::update);
@@ -154,9 +162,7 @@ Result<bool> add_currency_in(Transaction& transaction,
 }
 
 Result<std::size_t> expire_in(const Context& context, Transaction& transaction) {
-  WalletCache cache;
-  Decider decider(transaction, cache, 1, context.clock.wall_now(), LoadLock::update);
-  auto expired = decider.expire_holds();
+  auto expired = end_due_holds(context, transaction);
   if (!expired || *expired == 0) return expired;
   if (auto status = transaction.commit(); !status) return std::move(status).error();
   context.counters.holds_expired += *expired;

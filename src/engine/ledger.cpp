@@ -259,7 +259,7 @@ Result<std::size_t> Ledger::expire_holds(const CallOptions& options) {
 }
 
 Result<std::unique_ptr<Snapshot>> Ledger::snapshot() {
-  return impl_->context_.store.snapshot();
+  return snapshot_at(impl_->context_.store, impl_->context_.clock.wall_now());
 }
 
 Result<std::optional<Currency>> Ledger::find_currency(const CurrencyCode& code) {

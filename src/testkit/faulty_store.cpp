@@ -131,6 +131,11 @@ class FaultySnapshot final : public Snapshot {
     return inner_->find_hold(id);
   }
 
+  Result<std::vector<DueHeld>> sum_due_holds(Timestamp now) override {
+    if (auto fault = script_->enter("sum_due_holds")) return error_of(*fault, "sum_due_holds");
+    return inner_->sum_due_holds(now);
+  }
+
   Result<Page<Entry, std::uint64_t>> list_entries(const EntryQuery& query) override {
     if (auto fault = script_->enter("list_entries")) return error_of(*fault, "list_entries");
     return inner_->list_entries(query);

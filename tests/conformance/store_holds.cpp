@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace mizan::conformance {
@@ -243,6 +245,34 @@ TEST_P(StoreConformance, due_holds_come_oldest_first_and_only_when_due) {
   EXPECT_EQ(due(store(), at_second(20) - std::chrono::microseconds(1), 10), Ids{"first"});
   EXPECT_EQ(due(store(), at_second(100), 10), (Ids{"first", "second", "late"}));
   EXPECT_EQ(due(store(), at_second(100), 2), (Ids{"first", "second"}));
+}
+
+TEST_P(StoreConformance, what_is_left_of_due_holds_is_summed_by_wallet) {
+  create_with("alice", 100);
+  create_with("bob", 100);
+  apply({"alice", "bob"}, [](PlanBuilder& plan) {
+    plan.hold("a-1", "alice", 10, at_second(10))
+        .hold("a-2", "alice", 20, at_second(20))
+        .hold("a-3", "alice", 40)
+        .hold("b-1", "bob", 5, at_second(20));
+  });
+  const HoldRecord first = load_hold(store(), "a-1");
+  apply({"alice"}, [&](PlanBuilder& plan) { plan.capture("op-1", first, 4); });
+
+  using Sums = std::map<std::string, std::int64_t>;
+  const auto sums = [this](Timestamp now) {
+    Sums found;
+    for (const DueHeld& due : must(snapshot()->sum_due_holds(now))) {
+      found[due.wallet.str()] += due.remaining.value();
+    }
+    return found;
+  };
+  EXPECT_EQ(sums(at_second(10) - std::chrono::microseconds(1)), Sums{});
+  EXPECT_EQ(sums(at_second(10)), (Sums{{"alice", 6}}));
+  EXPECT_EQ(sums(at_second(20)), (Sums{{"alice", 26}, {"bob", 5}}));
+  const HoldRecord second = load_hold(store(), "a-2");
+  apply({"alice"}, [&](PlanBuilder& plan) { plan.void_hold("op-2", second); });
+  EXPECT_EQ(sums(at_second(20)), (Sums{{"alice", 6}, {"bob", 5}}));
 }
 
 TEST_P(StoreConformance, an_expiry_ends_the_hold_and_gives_its_money_back) {

@@ -138,7 +138,6 @@ void Runner::run_line(const Line& line) {
   }
   if (verb == "after") {
     clock_.advance(read_duration(line, line.words.at(1)));
-    time_passed_ = true;
     return;
   }
   if (verb == "clock-back") return clock_.jump_wall(-read_duration(line, line.words.at(1)));
@@ -300,9 +299,6 @@ void Runner::check_sum(const Line& line) {
 }
 
 void Runner::check_hold(const Line& line) {
-  if (time_passed_) {
-    EXPECT_TRUE(ledger_->expire_holds()) << line.place;
-  }
   auto found = snapshot()->find_hold(OperationId{line.words.at(1)});
   if (!found || !*found) return expect(line, "a hold", "nothing");
   const Hold& hold = **found;
@@ -348,8 +344,7 @@ std::string Runner::wallets_text() {
     for (const Wallet& wallet : page->items) {
       text += wallet.id.str() + " " + std::string(to_string(wallet.status)) + " " +
               std::to_string(wallet.balance.value()) + " " + std::to_string(wallet.version);
-      // Once time has passed a hold may have ended meanwhile, which is no trace of the refused.
-      if (!time_passed_) text += " " + std::to_string(wallet.held.value());
+      text += " " + std::to_string(wallet.held.value());
       text += "\n";
     }
     after = page->next;

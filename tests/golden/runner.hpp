@@ -57,7 +57,6 @@ class Runner {
   testkit::FakeClock clock_{testkit::FakeSleep::advances};
   std::shared_ptr<Store> store_;
   std::unique_ptr<Ledger> ledger_;
-  bool time_passed_ = false;  ///< Then holds may end by themselves.
   std::map<OperationId, std::string> receipts_;
 };
 

@@ -1,4 +1,5 @@
 #include "cli_program.hpp"
+#include "testkit/eventually.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -154,6 +155,18 @@ TEST_F(CliCommands, a_hold_is_captured_in_parts_and_voided) {
   EXPECT_EQ(capture["hold"]["remaining"], "3000");
   EXPECT_EQ(answer({"hold", "capture", "h", "20", "--id", "c"})["hold"], capture["hold"]);
   EXPECT_EQ(answer({"wallet", "show", "alice"})["available"], "8000");
+}
+
+TEST_F(CliCommands, a_hold_is_over_when_its_deadline_comes_though_nothing_is_written) {
+  answer({"hold", "create", "alice", "50", "--expires", "1ms", "--id", "h"});
+  ASSERT_TRUE(testkit::eventually([this] {
+    return answer({"hold", "show", "h"})["status"] == "expired";
+  }));
+  EXPECT_EQ(answer({"hold", "show", "h"})["remaining"], "0");
+  EXPECT_EQ(answer({"wallet", "show", "alice"})["available"], "10000");
+  EXPECT_EQ(answer({"wallet", "show", "alice"})["held"], "0");
+  EXPECT_EQ(answer({"verify"})["violations"], json::array());
+  EXPECT_EQ(answer({"operation", "show", "h"})["hold"]["status"], "open") << "as it was made";
 }
 
 TEST_F(CliCommands, an_operation_is_reversed_once) {

@@ -120,7 +120,7 @@ int run_show(const Arguments& arguments, Context& context) {
   if (!id) return context.fail(id.error());
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
+  auto snapshot = snapshot_at(**store, context.clock().wall_now());
   if (!snapshot) return context.fail(snapshot.error());
   auto hold = (*snapshot)->find_hold(*id);
   if (!hold) return context.fail(hold.error());

@@ -160,7 +160,7 @@ int run_show(const Arguments& arguments, Context& context) {
   }
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
+  auto snapshot = snapshot_at(**store, context.clock().wall_now());
   if (!snapshot) return context.fail(snapshot.error());
   Amounts amounts(**snapshot);
   if (currency) {
@@ -258,7 +258,7 @@ int run_list(const Arguments& arguments, Context& context) {
   if (!query) return context.fail(query.error());
   auto store = context.open_store(Access::read);
   if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
+  auto snapshot = snapshot_at(**store, context.clock().wall_now());
   if (!snapshot) return context.fail(snapshot.error());
   const Status status = list_wallets(context, **snapshot, *query);
   return status ? 0 : context.fail(status.error());

@@ -2,6 +2,7 @@
 
 #include "store/memory/view.hpp"
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -87,6 +88,21 @@ class MemorySnapshot final : public Snapshot {
     const HoldRecord* record = view_.find_hold_record(id);
     if (record == nullptr) return std::optional<Hold>();
     return std::optional(view_.hold_of(*record));
+  }
+
+  Result<std::vector<DueHeld>> sum_due_holds(Timestamp now) override {
+    const std::shared_lock lock(tables_.mutex);
+    std::map<WalletId, MinorUnits> sums;
+    for (const auto& [id, versions] : tables_.holds) {
+      const HoldRecord* record = versions.at(view_.commit());
+      if (record == nullptr || record->status != HoldStatus::open) continue;
+      if (!record->expires_at || *record->expires_at > now) continue;
+      MinorUnits& sum = sums[view_.find_row(record->wallet)->state.id];
+      sum = MinorUnits{sum.value() + record->amount.value() - record->captured.value()};
+    }
+    std::vector<DueHeld> due;
+    for (const auto& [wallet, remaining] : sums) due.push_back({wallet, remaining});
+    return due;
   }
 
   Result<Page<Entry, std::uint64_t>> list_entries(const EntryQuery& query) override {

@@ -111,6 +111,18 @@ class SqliteSnapshot final : public Snapshot {
     return sqlite::find_hold(connection(), id);
   }
 
+  Result<std::vector<DueHeld>> sum_due_holds(Timestamp now) override {
+    Statement row = connection().statement(sqlite_sql::sum_due_holds);
+    row.bind(1, to_integer(now));
+    std::vector<DueHeld> sums;
+    for (;;) {
+      auto found = row.step();
+      if (!found) return found.error();
+      if (!*found) return sums;
+      sums.push_back({WalletId(row.text(0)), MinorUnits{row.integer(1)}});
+    }
+  }
+
   Result<Page<Entry, std::uint64_t>> list_entries(const EntryQuery& query) override {
     if (Status valid = check_limit(query.limit, list_limit_max); !valid) return valid.error();
     auto state = find_state(query.wallet);

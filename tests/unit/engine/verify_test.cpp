@@ -58,6 +58,10 @@ class ForgedSnapshot final : public Snapshot {
     return page;
   }
 
+  Result<std::vector<DueHeld>> sum_due_holds(Timestamp now) override {
+    return inner_->sum_due_holds(now);
+  }
+
   Result<std::optional<Wallet>> find_wallet(const WalletId& id) override {
     return inner_->find_wallet(id);
   }

@@ -90,6 +90,7 @@ class SqliteStatements : public SqliteTest {
     EXPECT_EQ(must(snapshot->list_wallets({}, 10)).items.size(), 2U);
     EXPECT_EQ(must(snapshot->read_states(WalletNumber{0}, 10)).items.size(), 2U);
     EXPECT_EQ(must(snapshot->read_holds({}, 10)).items.size(), 1U);
+    EXPECT_TRUE(must(snapshot->sum_due_holds(testkit::at_second(2))).empty());
     EXPECT_FALSE(must(snapshot->read_journal(Sequence{0}, 1'000)).items.empty());
     EXPECT_TRUE(must(snapshot->find_operation(OperationId("op-1"))));
     EXPECT_TRUE(must(snapshot->find_operation(OperationId("op-3")))->receipt.hold);
