@@ -41,9 +41,9 @@ struct GuardReplayed {
 
 struct GuardMismatch {};
 
+/// Every lock of the request for which a newer token was applied; at least one.
 struct GuardStale {
-  Resource resource;
-  FenceToken newest;
+  std::vector<StaleFence> fences;
 };
 
 using GuardOutcome = std::variant<GuardApplied, GuardReplayed, GuardMismatch, GuardStale>;

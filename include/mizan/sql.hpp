@@ -42,13 +42,20 @@ struct GuardRecord {
   std::string result;
 };
 
-struct FenceStaleToken {
+/// A resource for which a newer token than ours was applied.
+struct StaleFence {
+  Resource resource;
   FenceToken newest;
+};
+
+/// Every fence that is stale, in the order asked; at least one.
+struct FencesStale {
+  std::vector<StaleFence> fences;
 };
 
 struct Admitted {};
 
-using Admission = std::variant<Admitted, GuardRecord, FenceStaleToken>;
+using Admission = std::variant<Admitted, GuardRecord, FencesStale>;
 
 /// One guarded transaction; destruction without commit rolls back. One thread at a time.
 class GuardTransaction {

@@ -96,6 +96,12 @@ Result<std::string> run_work(const GuardedWork& work, SqlSession& sql) {
   }
 }
 
+bool names(const FencesStale& stale, const Resource& resource) {
+  return std::any_of(stale.fences.begin(),
+                     stale.fences.end(),
+                     [&resource](const StaleFence& fence) { return fence.resource == resource; });
+}
+
 struct Attempt {
   GuardTable& table;
   const Clock& clock;
@@ -117,11 +123,9 @@ struct Attempt {
     if (const auto* record = std::get_if<GuardRecord>(&*admission)) {
       return AttemptEnd(replay(*record, fingerprint));
     }
-    if (const auto* stale = std::get_if<FenceStaleToken>(&*admission)) {
-      if (lease != nullptr) lease->report_fence_rejected();
-      const Resource resource =
-          request.resource.value_or(fences.empty() ? Resource{} : fences.front().resource);
-      return AttemptEnd(GuardOutcome(GuardStale{resource, stale->newest}));
+    if (auto* stale = std::get_if<FencesStale>(&*admission)) {
+      if (lease != nullptr && names(*stale, lease->resource())) lease->report_fence_rejected();
+      return AttemptEnd(GuardOutcome(GuardStale{std::move(stale->fences)}));
     }
     auto result = run_work(work, (*transaction)->sql());
     if (!result) return end_of(std::move(result).error());
@@ -193,8 +197,11 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
       ++tries;
       auto end = attempt.run();
       if (!end) {
-        const bool for_good = end.error().retry == Retry::never;
-        return may_be_applied && !for_good ? commit_unknown() : std::move(end).error();
+        if (!may_be_applied) return std::move(end).error();
+        // Whatever this attempt met says nothing of the commit that came before it.
+        Error unknown = commit_unknown();
+        unknown.detail += "; since then: " + end.error().detail;
+        return unknown;
       }
       if (auto* outcome = std::get_if<GuardOutcome>(&*end)) return std::move(*outcome);
       in_doubt = std::holds_alternative<CommitUnknown>(*end);

@@ -47,13 +47,15 @@ class SqliteGuardTransaction final : public GuardTransaction {
       if (Status ran = statement.run(); !ran) return ran.error();
     }
     if (connection().changes() != 1) return find_admitted(id);
+    FencesStale stale;
     for (const Fence& fence : fences) {
       auto advanced = advance_fence(connection(), fence);
       if (!advanced) return advanced.error();
-      if (const auto* stale = std::get_if<FenceStale>(&*advanced)) {
-        return Admission(FenceStaleToken{stale->newest});
+      if (const auto* newer = std::get_if<FenceStale>(&*advanced)) {
+        stale.fences.push_back({fence.resource, newer->newest});
       }
     }
+    if (!stale.fences.empty()) return Admission(std::move(stale));
     return Admission(Admitted{});
   }
 

@@ -57,12 +57,14 @@ class FakeGuardTransaction final : public GuardTransaction {
                           std::span<const Fence> fences) override {
     const auto known = books_.records.find(id);
     if (known != books_.records.end()) return Admission(known->second);
+    FencesStale stale;
     for (const Fence& fence : fences) {
       const auto mark = books_.marks.find(fence.resource);
       if (mark != books_.marks.end() && fence.token < mark->second.token) {
-        return Admission(FenceStaleToken{mark->second.token});
+        stale.fences.push_back({fence.resource, mark->second.token});
       }
     }
+    if (!stale.fences.empty()) return Admission(std::move(stale));
     id_ = id;
     record_.fingerprint = fingerprint;
     fences_.assign(fences.begin(), fences.end());
@@ -199,7 +201,9 @@ TEST_F(GuardTest, a_stale_token_runs_nothing_and_a_repeat_needs_no_token) {
   ASSERT_TRUE(run("op-1", "x", {testkit::fence("door", 9)}));
   const auto stale = run("op-2", "x", {testkit::fence("door", 8)});
   ASSERT_TRUE(stale && std::holds_alternative<GuardStale>(*stale));
-  EXPECT_EQ(std::get<GuardStale>(*stale).newest, FenceToken{9});
+  ASSERT_EQ(std::get<GuardStale>(*stale).fences.size(), 1U);
+  EXPECT_EQ(std::get<GuardStale>(*stale).fences[0].resource, Resource("door"));
+  EXPECT_EQ(std::get<GuardStale>(*stale).fences[0].newest, FenceToken{9});
   EXPECT_EQ(works_, 1);
   const auto repeat = run("op-1", "x", {testkit::fence("door", 1)});
   EXPECT_TRUE(repeat && std::holds_alternative<GuardReplayed>(*repeat));
@@ -307,6 +311,22 @@ TEST_F(GuardTest, a_failure_after_an_unknown_commit_does_not_claim_that_nothing_
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::unknown);
   EXPECT_EQ(result.error().certainty, Certainty::unknown);
+}
+
+TEST_F(GuardTest, an_error_for_good_after_an_unknown_commit_is_no_proof_either) {
+  books_.fates = {CommitFate::lost_unreported};
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  int works = 0;
+  const auto result = guard_.run(request, [&works](SqlSession&) -> Result<std::string> {
+    if (++works == 1) return std::string("done");
+    return invalid_request("work", "the table is gone");
+  });
+  ASSERT_FALSE(result);
+  EXPECT_EQ(works, 2);
+  EXPECT_EQ(result.error().code, Code::unknown);
+  EXPECT_EQ(result.error().certainty, Certainty::unknown);
+  EXPECT_NE(result.error().detail.find("the table is gone"), std::string::npos);
 }
 
 TEST_F(GuardTest, refuses_an_id_that_is_none_and_a_store_without_sql) {

@@ -84,8 +84,28 @@ TEST_F(SqliteGuard, a_stale_fence_is_not_admitted) {
   }
   const Fence older = testkit::fence("tea", 6, "you");
   const auto admission = must(begin()->admit(OperationId("op-2"), some_content, {&older, 1}));
-  ASSERT_TRUE(std::holds_alternative<FenceStaleToken>(admission));
-  EXPECT_EQ(std::get<FenceStaleToken>(admission).newest, FenceToken{7});
+  ASSERT_TRUE(std::holds_alternative<FencesStale>(admission));
+  ASSERT_EQ(std::get<FencesStale>(admission).fences.size(), 1U);
+  EXPECT_EQ(std::get<FencesStale>(admission).fences[0].newest, FenceToken{7});
+}
+
+TEST_F(SqliteGuard, every_stale_fence_is_named) {
+  const std::vector<Fence> newer = {testkit::fence("tea", 7), testkit::fence("milk", 9)};
+  {
+    auto transaction = begin();
+    static_cast<void>(must(transaction->admit(OperationId("op-1"), some_content, newer)));
+    must(transaction->commit());
+  }
+  const std::vector<Fence> mixed = {
+      testkit::fence("tea", 6), testkit::fence("sugar", 1), testkit::fence("milk", 8)};
+  const auto admission = must(begin()->admit(OperationId("op-2"), some_content, mixed));
+  ASSERT_TRUE(std::holds_alternative<FencesStale>(admission));
+  const auto& stale = std::get<FencesStale>(admission).fences;
+  ASSERT_EQ(stale.size(), 2U);
+  EXPECT_EQ(stale[0].resource, Resource("tea"));
+  EXPECT_EQ(stale[0].newest, FenceToken{7});
+  EXPECT_EQ(stale[1].resource, Resource("milk"));
+  EXPECT_EQ(stale[1].newest, FenceToken{9});
 }
 
 TEST_F(SqliteGuard, values_of_every_kind_go_in_and_come_out) {
