@@ -67,8 +67,20 @@ Status Writer::begin_transaction(Deadline deadline) {
     if (Status ended = connection_->statement(sqlite_sql::rollback).run(); !ended) return ended;
     forget_gathered(connection_->handle());
   }
+  if (Status overwritten = overwrite_failed_commit(); !overwritten) return overwritten;
   if (Status begun = connection_->statement(sqlite_sql::begin_write).run(); !begun) return begun;
   if (!end_known_) return load_end();
+  return {};
+}
+
+Status Writer::overwrite_failed_commit() {
+  if (!commit_failed_) return {};
+  Status overwritten = connection_->statement(sqlite_sql::overwrite_failed_commit).run();
+  if (!overwritten) {
+    forget_gathered(connection_->handle());
+    return overwritten;
+  }
+  commit_failed_ = false;
   return {};
 }
 
@@ -90,7 +102,11 @@ WriteScope::~WriteScope() {
     static_cast<void>(connection().statement(sqlite_sql::rollback).run_code());
   }
   // After a commit nothing is gathered: it was synced.
-  if (!connection().in_transaction()) forget_gathered(connection().handle());
+  if (!connection().in_transaction()) {
+    forget_gathered(connection().handle());
+    // Where this fails, the next transaction tries again before it begins.
+    static_cast<void>(writer_->overwrite_failed_commit());
+  }
   writer_->turn_.give_back();
 }
 
@@ -108,6 +124,7 @@ Status WriteScope::commit() {
     return {};
   }
   forget_end();
+  writer_->commit_failed_ = true;
   const CommitState state = connection().in_transaction() ? CommitState::open : CommitState::ended;
   return map_commit_error(code, state, connection().message());
 }

@@ -46,6 +46,11 @@ class Writer {
   [[nodiscard]] Status begin_transaction(Deadline deadline);
   [[nodiscard]] Status load_end();
 
+  /// A commit whose sync failed may have left all of its frames in the WAL. SQLite has forgotten
+  /// them, but a recovery after a crash would find them and bring back what later answers have
+  /// taken for lost. So nothing is decided before something else was committed in their place.
+  [[nodiscard]] Status overwrite_failed_commit();
+
   // First: given up after the connection has closed, which may checkpoint.
   OwnerLock owner_;
   const Clock& clock_;
@@ -54,8 +59,9 @@ class Writer {
   std::unique_ptr<Connection> connection_;
   Turn turn_;
   IdMarks marks_;
-  Sequence last_;           // The journal's last sequence, as committed.
-  bool end_known_ = false;  // False: marks_ and last_ must be read from the file.
+  Sequence last_;               // The journal's last sequence, as committed.
+  bool end_known_ = false;      // False: marks_ and last_ must be read from the file.
+  bool commit_failed_ = false;  // The WAL may have its frames.
 };
 
 /// The writer's turn, with an open database transaction or without. Its end rolls back what was

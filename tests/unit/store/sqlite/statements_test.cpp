@@ -1,5 +1,6 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
+#include "tests/unit/store/sqlite/failing_sync.hpp"
 #include "tests/unit/store/sqlite/sqlite_fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -85,6 +86,13 @@ class SqliteStatements : public SqliteTest {
     EXPECT_TRUE(must(store_->guards()->find(OperationId("g"))));
   }
 
+  void run_failed_commit() {
+    auto transaction = must(store_->begin(soon()));
+    EXPECT_TRUE(must(transaction->insert_currency({CurrencyCode("ZZZ"), 1})));
+    const FailingSync disk;
+    EXPECT_FALSE(transaction->commit());
+  }
+
   void run_reading() {
     auto snapshot = must(store_->snapshot());
     EXPECT_EQ(must(snapshot->list_wallets({}, 10)).items.size(), 2U);
@@ -109,6 +117,7 @@ TEST_F(SqliteStatements, a_smoke_run_exercises_every_statement_by_name) {
   run_deltas();
   run_administration();
   run_leases_and_guards();
+  run_failed_commit();
   run_reading();
   static_cast<void>(must(store_->doctor()));
   static_cast<void>(must(store_->begin(soon())));  // Rolled back.
