@@ -114,9 +114,9 @@ class Ledger {
 
   /// Applies many, in order; one result each, in order. Up to 10,000 operations.
   ///
-  /// With `all_or_none` they share one transaction of their own, whatever the strategy and without
-  /// a lock: the first refusal is the answer of every item that it kept from being applied, items
-  /// that were applied before are answered as such, and no refusal is stored.
+  /// With `all_or_none` they share one transaction of their own, whatever the strategy, without a
+  /// lock: the first refusal, or the first malformed item's error, is the answer of all that it
+  /// kept from being applied; what was applied before is answered as such; no refusal is stored.
   /// Errors:   as `apply`, per item. Blocks: up to the deadline, as a whole.
   [[nodiscard]] std::vector<Result<Outcome>> apply_batch(
       std::span<const Operation> operations,

@@ -105,19 +105,13 @@ Result<AttemptEnd> decide_and_write(const Work& work) {
     work.decider.forget();
     return AttemptEnd::stale;
   }
-  if (work.options.dry_run) {
-    work.decider.forget();
-    return AttemptEnd::done;
-  }
-  if (work.options.atomicity == Atomicity::all_or_none) {
-    if (const Request* cause = first_refused(work.requests)) {
-      answer_all_refused(work.requests, *cause);
-      work.decider.forget();
-      count(work.context.counters, work.requests);
-      return AttemptEnd::done;
-    }
-  }
-  return write_and_commit(work, *expired);
+  const bool all_or_none = work.options.atomicity == Atomicity::all_or_none;
+  const Request* cause = all_or_none ? first_refused(work.requests) : nullptr;
+  if (cause != nullptr) answer_all_refused(work.requests, *cause);
+  if (cause == nullptr && !work.options.dry_run) return write_and_commit(work, *expired);
+  work.decider.forget();
+  if (!work.options.dry_run) count(work.context.counters, work.requests);
+  return AttemptEnd::done;
 }
 
 /// Is this record the one that our transaction wrote? The same operation may have been applied by

@@ -74,6 +74,21 @@ void apply_all_or_none(const Context& context, std::span<Request* const> request
   run_to_answer(context, cache, requests, options);
 }
 
+void answer_kept_back(const Context& context,
+                      std::span<Request* const> requests,
+                      const Error& cause) {
+  for (Request* request : requests) {
+    auto known = look_up(context, *request);
+    if (!known) {
+      request->result = Result<Outcome>(std::move(known).error());
+    } else if (*known && std::holds_alternative<AlreadyApplied>(**known)) {
+      request->result = Result<Outcome>(**std::move(known));
+    } else {
+      request->result = Result<Outcome>(cause);
+    }
+  }
+}
+
 void apply_optimistic(const Context& context, Request& request, std::size_t attempts_max) {
   Backoff backoff(system_random());
   for (std::size_t lost = 0;;) {

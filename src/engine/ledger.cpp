@@ -202,16 +202,14 @@ class Ledger::Impl {
       return;
     }
     std::vector<Request*> pointers;
+    const Request* malformed = nullptr;  // The first.
     for (Request& request : requests) {
-      if (!request.result) {
-        pointers.push_back(&request);
-      } else if (atomicity == Atomicity::all_or_none) {
-        const Result<Outcome> answer = *request.result;
-        for (Request& other : requests) other.result = answer;
-        return;
-      }
+      if (!request.result) pointers.push_back(&request);
+      if (request.result && malformed == nullptr) malformed = &request;
     }
-    if (call.dry_run) {
+    if (malformed != nullptr && atomicity == Atomicity::all_or_none) {
+      engine::answer_kept_back(context_, pointers, malformed->result->error());
+    } else if (call.dry_run) {
       engine::dry_run(context_, pointers, atomicity);
     } else {
       engine::apply_all_or_none(context_, pointers);
