@@ -93,7 +93,7 @@ struct WalletCreated {
 
 /// Moves money between wallets, each operation at most once.
 ///
-/// Owns:    its writing thread. Does not own the store, the lock service or the clock; they must
+/// Owns:    its two threads. Does not own the store, the lock service or the clock; they must
 ///          outlive it. Destruction finishes what was accepted, then returns.
 /// Threads: any number of threads may call any member at once.
 class Ledger {
@@ -124,9 +124,9 @@ class Ledger {
       const CallOptions& options = {});
 
   /// As `apply`, without blocking; always with the batched strategy and without a lock. The handler
-  /// runs once: on the writing thread after the commit, or on this one when the request is
-  /// malformed or the queue is full. It must be quick, must not throw, and must not call a member
-  /// of the same ledger that blocks (that would wait for itself); `submit` is allowed.
+  /// runs once: on a thread of the ledger, or on this one when the request is malformed or the
+  /// queue is full. It must be quick, must not throw, and must not call a member of the same ledger
+  /// that blocks (that would wait for itself); `submit` is allowed.
   void submit(Operation operation, CallOptions options, CompletionHandler handler);
 
   /// Errors: `wallet_exists` when the id exists with another currency or limit; `invalid_request`

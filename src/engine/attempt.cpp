@@ -3,6 +3,7 @@
 #include "base/assert.hpp"
 #include "base/backoff.hpp"
 #include "base/random.hpp"
+#include "engine/late.hpp"
 #include "engine/receipts.hpp"
 
 #include <algorithm>
@@ -82,9 +83,10 @@ Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
     }
   }
   if (!plan.operations.empty() || expired > 0) {
-    if (auto status = work.transaction.commit(); !status) {
-      return end_of(work.decider, std::move(status).error());
-    }
+    if (work.options.on_commit) work.options.on_commit(CommitStep::begins);
+    auto status = work.transaction.commit();
+    if (work.options.on_commit) work.options.on_commit(CommitStep::ended);
+    if (!status) return end_of(work.decider, std::move(status).error());
     ++work.context.counters.commits;
     work.context.counters.holds_expired += expired;
     work.decider.keep();
@@ -146,15 +148,6 @@ Result<bool> was_committed(const Context& context, std::span<Request* const> req
   return any;
 }
 
-Error commit_unknown() {
-  return {Code::unknown,
-          Certainty::unknown,
-          Retry::after_backoff,
-          "commit",
-          "the fate of the COMMIT could not be learnt; repeat with the same operation id, it is "
-          "applied at most once"};
-}
-
 /// To be called while the results are those of a commit of unknown fate. That nothing is recorded
 /// yet proves little: the commit may still be under way, or come back from a log after a crash.
 void note_doubt(std::span<Request* const> requests) {
@@ -183,9 +176,12 @@ std::vector<Request*> in_time(std::span<Request* const> requests,
   for (Request* request : requests) {
     const bool has_time = request->deadline > now;
     (has_time ? rest : late).push_back(request);
-    if (!has_time) answer_failed(*request, out_of_time("deadline"));
   }
-  if (!late.empty() && options.on_late) options.on_late(late);
+  if (late.empty()) return rest;
+  WorkUnderWay others;
+  for (const Request* request : rest) others.add(*request);
+  for (Request* request : late) answer_failed(*request, others.answer_late(*request, "deadline"));
+  if (options.on_late) options.on_late(late);
   return rest;
 }
 
@@ -221,14 +217,6 @@ void count(Counters& counters, std::span<Request* const> requests) {
   counters.operations_replayed += replayed;
   counters.operations_refused += refused;
   counters.fence_rejections += stale_fences;
-}
-
-Error out_of_time(const char* where) {
-  return {Code::unavailable,
-          Certainty::not_applied,
-          Retry::after_backoff,
-          where,
-          "no time was left before the deadline; nothing was applied"};
 }
 
 Result<std::optional<Outcome>> look_up(const Context& context, const Request& request) {
@@ -272,6 +260,17 @@ bool is_poisoned(const Error& error,
          options.atomicity == Atomicity::independent;
 }
 
+void count_resolved(Counters& counters, std::span<Request* const> requests) {
+  ++counters.unknown_commits_resolved;
+  ++counters.commits;
+  count(counters, requests);
+}
+
+/// Those whose callers were answered during the COMMIT.
+void forget_gone(std::vector<Request*>& requests) {
+  std::erase_if(requests, [](const Request* request) { return request->gone; });
+}
+
 void answer_one_by_one(const Context& context,
                        WalletCache& cache,
                        std::span<Request* const> requests,
@@ -293,16 +292,12 @@ void run_to_answer(const Context& context,
   std::vector<Request*> waiting(requests.begin(), requests.end());
   AttemptOptions now_options = options;
   bool in_doubt = options.in_doubt;
+  forget_gone(waiting);
   if (in_doubt) note_doubt(waiting);
   while (true) {
     if (in_doubt) {
       auto committed = was_committed(context, waiting);
-      if (committed && *committed) {
-        ++context.counters.unknown_commits_resolved;
-        ++context.counters.commits;
-        count(context.counters, waiting);
-        return;
-      }
+      if (committed && *committed) return count_resolved(context.counters, waiting);
       in_doubt = !committed;
     }
     waiting = in_time(waiting, context.clock.now(), options);
@@ -312,6 +307,8 @@ void run_to_answer(const Context& context,
     now_options.deadline = first_deadline(waiting);
     if (!in_doubt) {
       auto end = attempt(context, cache, waiting, now_options);
+      forget_gone(waiting);
+      if (waiting.empty()) return;
       if (!end) {
         const bool in_a_hurry = now_options.deadline < last;
         if (in_a_hurry && context.clock.now() >= now_options.deadline) continue;

@@ -35,6 +35,8 @@ enum class AttemptEnd : std::uint8_t {
   commit_unknown,  ///< Nobody knows whether the transaction was committed.
 };
 
+enum class CommitStep : std::uint8_t { begins, ended };
+
 struct AttemptOptions {
   LoadLock lock = LoadLock::none;
   bool dry_run = false;
@@ -45,6 +47,9 @@ struct AttemptOptions {
   /// Given those whose deadline passed, with their answer, while others are still worked on.
   /// Nothing looks at them afterwards.
   std::function<void(std::span<Request* const> late)> on_late;
+  /// Where given: called right before and right after the COMMIT. Meanwhile nothing here looks at a
+  /// request; one that is marked as `gone` when the second call returns is not looked at any more.
+  std::function<void(CommitStep step)> on_commit;
   /// Where given: takes the decider of the attempt that is done, so that its memory, a plan of
   /// thousands of operations, is given back when nobody waits any more. Only to be destroyed.
   std::unique_ptr<Decider>* remains = nullptr;
@@ -72,7 +77,5 @@ void run_to_answer(const Context& context,
 
 /// Counts the final answers.
 void count(Counters& counters, std::span<Request* const> requests);
-
-[[nodiscard]] Error out_of_time(const char* where);
 
 }  // namespace mizan::engine

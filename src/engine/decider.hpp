@@ -27,6 +27,8 @@ struct Request {
   /// A COMMIT that would have applied it ended with its fate unknown. Until a later transaction
   /// answers for good, no failure may claim that nothing was applied.
   bool may_be_applied = false;
+  /// Its caller was answered during the COMMIT: the operation may be no more.
+  bool gone = false;
 };
 
 /// Decides operations one after the other inside one transaction: loads what they need, asks the

@@ -3,6 +3,7 @@
 #include "base/backoff.hpp"
 #include "base/random.hpp"
 #include "domain/named_wallets.hpp"
+#include "engine/late.hpp"
 
 #include <optional>
 #include <utility>

@@ -15,11 +15,17 @@ void Job::wait() noexcept {
   }
 }
 
+Result<Outcome> Job::take_answer(std::size_t index) {
+  if (!late.empty()) return std::move(late[index]);
+  return *std::move(requests[index].result);
+}
+
 GroupCommit::GroupCommit(const Context& context, const LedgerOptions& options)
     : context_(context),
       queue_max_(options.queue_max),
       batch_max_(options.batch_operations_max),
       cached_wallets_max_(options.cached_wallets_max),
+      watcher_([this] { watch(); }),
       writer_([this] { run(); }) {}
 
 GroupCommit::~GroupCommit() {
@@ -28,10 +34,17 @@ GroupCommit::~GroupCommit() {
     closing_ = true;
   }
   wake_.notify_all();
+  writer_.join();
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  watch_wake_.notify_all();
 }
 
 bool GroupCommit::push(std::shared_ptr<Job> job) {
   bool was_idle = false;
+  if (!job->requests.empty()) job->deadline = job->requests.front().deadline;
   {
     const MutexLock lock(mutex_);
     const std::size_t count = job->requests.size();
@@ -41,6 +54,7 @@ bool GroupCommit::push(std::shared_ptr<Job> job) {
     was_idle = queue_.empty();
     job->bell = &bells_[takes_ % bells_.size()];
     queued_operations_ += count;
+    watch_until(job->deadline);
     queue_.push_back(std::move(job));
   }
   if (was_idle) wake_.notify_one();
@@ -52,15 +66,18 @@ std::vector<std::shared_ptr<Job>> GroupCommit::take() {
   MutexLock lock(mutex_);
   while (queue_.empty() && !closing_) wake_.wait(lock);
   std::size_t operations = 0;
+  current_deadline_ = Deadline::max();
   while (!queue_.empty()) {
     const std::size_t count = queue_.front()->requests.size();
     if (!jobs.empty() && operations + count > batch_max_) break;
     operations += count;
+    current_deadline_ = std::min(current_deadline_, queue_.front()->deadline);
     jobs.push_back(std::move(queue_.front()));
     queue_.pop_front();
   }
   queued_operations_ -= operations;
   ++takes_;
+  current_ = jobs;  // The vector keeps its memory when it is moved out.
   return jobs;
 }
 
@@ -80,27 +97,42 @@ void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
     if (job->dry_run) continue;
     for (Request& request : job->requests) requests.push_back(&request);
   }
-  // All requests of a job have one deadline, so a job is late as a whole. Once it is answered its
-  // requests belong to the caller again.
-  std::unordered_set<const Job*> answered;
   AttemptOptions options;
-  options.on_late = [this, &jobs, &answered](std::span<Request* const> late) {
-    const std::unordered_set<const Request*> those(late.begin(), late.end());
-    for (const auto& job : jobs) {
-      if (answered.contains(job.get()) || !those.contains(job->requests.data())) continue;
-      answered.insert(job.get());
-      answer(*job);
-    }
-    ring_bells();
-  };
+  options.on_late = [this, jobs](std::span<Request* const> late) { answer_late(jobs, late); };
+  options.on_commit = [this](CommitStep step) { note_commit(step); };
   std::unique_ptr<Decider> remains;
   options.remains = &remains;
   run_to_answer(context_, cache_, requests, options);
   for (const auto& job : jobs) {
-    if (answered.contains(job.get())) continue;
-    if (job->dry_run) decide_only(*job);
-    answer(*job);
+    if (job->dry_run && !job->settled) decide_only(*job);
   }
+  {
+    const MutexLock lock(mutex_);
+    current_ = {};
+    abandoned_.clear();
+  }
+  // From here on nobody else settles any of them.
+  for (const auto& job : jobs) {
+    if (!job->settled) answer(*job);
+  }
+  ring_bells();
+}
+
+/// All requests of a job have one deadline, so a job is late as a whole. Once it is answered its
+/// requests belong to the caller again.
+void GroupCommit::answer_late(std::span<const std::shared_ptr<Job>> jobs,
+                              std::span<Request* const> late) {
+  const std::unordered_set<const Request*> those(late.begin(), late.end());
+  Jobs settled;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& job : jobs) {
+      if (job->settled || !those.contains(job->requests.data())) continue;
+      job->settled = true;
+      settled.push_back(job);
+    }
+  }
+  for (const auto& job : settled) answer(*job);
   ring_bells();
 }
 
@@ -119,6 +151,111 @@ void GroupCommit::decide_only(Job& job) {
   std::vector<Request*> requests;
   for (Request& request : job.requests) requests.push_back(&request);
   dry_run(context_, requests, Atomicity::independent);
+}
+
+void GroupCommit::note_commit(CommitStep step) {
+  const MutexLock lock(mutex_);
+  committing_ = step == CommitStep::begins;
+  if (committing_) {
+    watch_until(current_deadline_);
+    return;
+  }
+  if (abandoned_.empty()) return;
+  for (const auto& job : current_) {
+    if (!job->settled) continue;
+    for (Request& request : job->requests) request.gone = true;
+  }
+}
+
+/// The watcher looks again at this time, or before.
+void GroupCommit::watch_until(Deadline deadline) {
+  if (deadline >= watch_until_) return;
+  watch_until_ = deadline;
+  watch_wake_.notify_one();
+}
+
+void GroupCommit::watch() {
+  name_this_thread("mizan-late");
+  MutexLock lock(mutex_);
+  while (!closed_) {
+    if (watch_until_ == Deadline::max()) {
+      watch_wake_.wait(lock);
+      continue;
+    }
+    const auto slice = context_.clock.wait_slice(watch_until_);
+    if (slice > std::chrono::nanoseconds::zero()) {
+      watch_wake_.wait_for(lock, slice);
+      continue;
+    }
+    const Jobs late = settle_late(context_.clock.now());
+    lock.unlock();
+    for (const auto& job : late) {
+      if (job->done) {
+        job->done(*job);
+        continue;
+      }
+      job->answered.store(true, std::memory_order_release);
+      job->bell->ring();
+    }
+    lock.lock();
+  }
+}
+
+/// Takes those whose deadline has passed, with their answers, and says when to look again.
+GroupCommit::Jobs GroupCommit::settle_late(Instant now) {
+  Jobs late;
+  watch_until_ = Deadline::max();
+  settle_queued(now, late);
+  if (committing_) settle_committing(now, late);
+  return late;
+}
+
+/// None of them was started: they leave the queue.
+void GroupCommit::settle_queued(Instant now, Jobs& late) {
+  const auto is_late = [now](const std::shared_ptr<Job>& job) { return job->deadline <= now; };
+  const auto first = std::stable_partition(
+      queue_.begin(), queue_.end(), [&](const auto& job) { return !is_late(job); });
+  for (auto job = queue_.begin(); job != first; ++job) {
+    watch_until_ = std::min(watch_until_, (*job)->deadline);
+  }
+  if (first == queue_.end()) return;
+  WorkUnderWay others = abandoned_;
+  const auto add = [&others](const std::shared_ptr<Job>& job) {
+    if (job->settled || job->dry_run) return;
+    for (const Request& request : job->requests) others.add(request);
+  };
+  std::for_each(current_.begin(), current_.end(), add);
+  std::for_each(queue_.begin(), first, add);
+  for (auto place = first; place != queue_.end(); ++place) {
+    Job& job = **place;
+    job.settled = true;
+    queued_operations_ -= job.requests.size();
+    for (const Request& request : job.requests) {
+      job.late.emplace_back(others.answer_late(request, "queue"));
+    }
+    late.push_back(std::move(*place));
+  }
+  queue_.erase(first, queue_.end());
+}
+
+/// Their commit is under way, and what is being committed is not looked at meanwhile.
+void GroupCommit::settle_committing(Instant now, Jobs& late) {
+  for (const auto& job : current_) {
+    if (job->settled) continue;
+    if (job->deadline > now) {
+      watch_until_ = std::min(watch_until_, job->deadline);
+      continue;
+    }
+    job->settled = true;
+    for (const Request& request : job->requests) {
+      abandoned_.add(request);
+      const bool refused =
+          request.result && *request.result && std::holds_alternative<Refused>(**request.result);
+      const bool may_be_applied = !job->dry_run && (!refused || request.may_be_applied);
+      job->late.emplace_back(may_be_applied ? commit_unknown() : out_of_time("commit"));
+    }
+    late.push_back(job);
+  }
 }
 
 }  // namespace mizan::engine

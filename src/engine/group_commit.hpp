@@ -4,6 +4,7 @@
 #include "base/mutex.hpp"
 #include "engine/attempt.hpp"
 #include "engine/decider.hpp"
+#include "engine/late.hpp"
 #include "engine/wallet_cache.hpp"
 
 #include <array>
@@ -24,18 +25,27 @@ struct Job {
   std::vector<Request> requests;
   bool dry_run = false;  ///< Decide everything, keep nothing.
 
-  /// On the writing thread, once, after the answers are final. Absent: the caller waits.
+  /// Once, after the answers are final, on a thread of the group commit. Absent: the caller waits.
   std::function<void(Job&)> done;
 
   /// Blocks until the answers are final. Only after a successful `push`, only without `done`.
   void wait() noexcept;
 
+  /// Moves the answer to a request out; once, after the answers are final.
+  [[nodiscard]] Result<Outcome> take_answer(std::size_t index);
+
+  /// Where the deadline came first: the answers to all requests. The requests themselves may still
+  /// be in the hands of the writing thread.
+  std::vector<Result<Outcome>> late;
+  Deadline deadline = Deadline::max();  ///< Of all the requests; set by `push`.
+  bool settled = false;  ///< Somebody answers it, or did. Guarded by the mutex of the group commit.
   std::atomic<bool> answered{false};
   Bell* bell = nullptr;  ///< Rings after `answered`; set by `push`.
 };
 
 /// The batched strategy: any number of threads hand in jobs, one thread decides them in order and
-/// commits many operations in one database transaction (group commit).
+/// commits many operations in one database transaction (group commit). A second thread answers at
+/// their deadlines the jobs that the first cannot come to while the database keeps it waiting.
 /// Threads: any thread may call `push`. Destruction answers everything that was accepted.
 class GroupCommit {
  public:
@@ -52,8 +62,17 @@ class GroupCommit {
   void run();
   void process(std::span<const std::shared_ptr<Job>> jobs);
   void decide_only(Job& job);
+  void answer_late(std::span<const std::shared_ptr<Job>> jobs, std::span<Request* const> late);
   void answer(Job& job);
   void ring_bells() noexcept;
+  void note_commit(CommitStep step);
+
+  using Jobs = std::vector<std::shared_ptr<Job>>;
+  void watch();
+  void watch_until(Deadline deadline) MIZAN_REQUIRES(mutex_);
+  [[nodiscard]] Jobs settle_late(Instant now) MIZAN_REQUIRES(mutex_);
+  void settle_queued(Instant now, Jobs& late) MIZAN_REQUIRES(mutex_);
+  void settle_committing(Instant now, Jobs& late) MIZAN_REQUIRES(mutex_);
 
   Context context_;
   std::size_t queue_max_;
@@ -66,11 +85,20 @@ class GroupCommit {
   std::deque<std::shared_ptr<Job>> queue_ MIZAN_GUARDED_BY(mutex_);
   std::size_t queued_operations_ MIZAN_GUARDED_BY(mutex_) = 0;
   bool closing_ MIZAN_GUARDED_BY(mutex_) = false;
+  // What the writing thread is at, and the operations in its commit whose callers have gone.
+  std::span<const std::shared_ptr<Job>> current_ MIZAN_GUARDED_BY(mutex_);
+  Deadline current_deadline_ MIZAN_GUARDED_BY(mutex_) = Deadline::max();  // The first of theirs.
+  bool committing_ MIZAN_GUARDED_BY(mutex_) = false;
+  WorkUnderWay abandoned_ MIZAN_GUARDED_BY(mutex_);
+  std::condition_variable_any watch_wake_;
+  Deadline watch_until_ MIZAN_GUARDED_BY(mutex_) = Deadline::max();
+  bool closed_ MIZAN_GUARDED_BY(mutex_) = false;
   // Two, in turn: the callers of one commit are woken together, and the end of that commit does
   // not wake those who have come for the next one.
   std::array<Bell, 2> bells_;
   std::size_t takes_ MIZAN_GUARDED_BY(mutex_) = 0;
-  std::jthread writer_;  // Last: it uses everything above.
+  std::jthread watcher_;  // These two last: they use everything above.
+  std::jthread writer_;
 };
 
 }  // namespace mizan::engine

@@ -120,9 +120,7 @@ class Ledger::Impl {
     if (request.result) return submission->handler(*std::move(request.result));
     submission->job.requests.push_back(std::move(request));
     submission->job.dry_run = call.dry_run;
-    submission->job.done = [raw = submission.get()](Job& job) {
-      raw->handler(*std::move(job.requests.front().result));
-    };
+    submission->job.done = [raw = submission.get()](Job& job) { raw->handler(job.take_answer(0)); };
     // The job shares the submission's lifetime.
     if (!commits_.push(std::shared_ptr<Job>(submission, &submission->job))) {
       submission->handler(queue_full());
@@ -151,8 +149,8 @@ class Ledger::Impl {
     return *std::move(request.result);
   }
 
-  /// Hands the request to the writing thread and waits for its answer. The writing thread keeps to
-  /// the deadline; nothing that it is still working on may go away before it answers.
+  /// Hands the request to the writing thread and waits for its answer, which comes by the deadline.
+  /// Once it is there nobody looks at the operation any more.
   [[nodiscard]] Result<Outcome> apply_batched(Request& request) {
     std::vector<Request> requests;
     requests.push_back(std::move(request));
@@ -184,11 +182,14 @@ class Ledger::Impl {
     } else {
       for (Request& request : job->requests) request.result = Result<Outcome>(queue_full());
     }
-    if (all_well_formed) {
+    if (all_well_formed && job->late.empty()) {
       requests = std::move(job->requests);
+    } else if (all_well_formed) {
+      requests.assign(job->late.size(), {});
+      for (std::size_t i = 0; i < requests.size(); ++i) requests[i].result = job->take_answer(i);
     } else {
       for (std::size_t i = 0; i < places.size(); ++i) {
-        requests[places[i]] = std::move(job->requests[i]);
+        requests[places[i]].result = job->take_answer(i);
       }
     }
   }

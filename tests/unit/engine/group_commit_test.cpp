@@ -174,6 +174,127 @@ TEST_F(GroupCommitTest, the_most_hurried_of_a_batch_does_not_wait_for_the_others
   EXPECT_FALSE(is_recorded("hasty"));
 }
 
+/// The writing thread stands in a COMMIT that does not come back.
+class StuckCommit : public GroupCommitTest {
+ protected:
+  StuckCommit() {
+    store_.before_call([this](std::string_view call) { gate_hook_(call); });
+  }
+
+  void stop_in_commit(Ledger& ledger, const Operation& operation, Deadline deadline) {
+    gate_.close("commit");
+    CallOptions options;
+    options.deadline = deadline;
+    ledger.submit(operation, options, answers_.of(operation.id.str()));
+    const Deadline patience = system_clock().now() + std::chrono::seconds(20);
+    ASSERT_TRUE(gate_.wait_until_reached(patience));
+  }
+
+  [[nodiscard]] CallOptions within(std::int64_t seconds) const {
+    CallOptions options;
+    options.deadline = clock_.now() + std::chrono::seconds(seconds);
+    return options;
+  }
+
+  [[nodiscard]] bool is_answered(const std::string& name, Code code) {
+    return testkit::eventually([&] { return answers_.find(name) == code; });
+  }
+};
+
+TEST_F(StuckCommit, what_waits_in_the_queue_is_answered_at_its_deadline) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_in_commit(*ledger, deposit("first", "alice", 1), within(60).deadline);
+  ledger->submit(deposit("queued", "alice", 1), within(1), answers_.of("queued"));
+  ledger->submit(deposit("patient", "alice", 1), within(60), answers_.of("patient"));
+  std::optional<Result<Outcome>> waited;
+  std::jthread caller([&] { waited = ledger->apply(deposit("waiting", "alice", 1), within(2)); });
+  clock_.advance(std::chrono::seconds(1));
+  EXPECT_TRUE(is_answered("queued", Code::unavailable));
+  EXPECT_EQ(answers_.find("patient"), std::nullopt);
+  clock_.advance(std::chrono::seconds(5));
+  caller.join();
+  expect(*waited, Code::unavailable);
+  EXPECT_EQ(waited->error().certainty, Certainty::not_applied);
+  gate_.open();
+  EXPECT_TRUE(is_answered("patient", Code::applied));
+  EXPECT_EQ(answers_.find("first"), Code::applied);
+  EXPECT_FALSE(is_recorded("queued"));
+  EXPECT_FALSE(is_recorded("waiting"));
+  EXPECT_EQ(balance("alice"), 2);
+}
+
+TEST_F(StuckCommit, the_same_operation_once_more_is_in_progress_and_another_one_is_not) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_in_commit(*ledger, deposit("op-1", "alice", 1), within(60).deadline);
+  ledger->submit(deposit("op-2", "alice", 1), within(60), answers_.of("op-2"));
+  ledger->submit(deposit("op-1", "alice", 1), within(1), answers_.of("op-1 again"));
+  ledger->submit(deposit("op-1", "alice", 2), within(1), answers_.of("op-1 otherwise"));
+  ledger->submit(deposit("op-2", "alice", 1), within(1), answers_.of("op-2 again"));
+  ledger->submit(deposit("op-3", "alice", 1), within(1), answers_.of("op-3"));
+  clock_.advance(std::chrono::seconds(1));
+  EXPECT_TRUE(is_answered("op-1 again", Code::in_progress));
+  EXPECT_TRUE(is_answered("op-1 otherwise", Code::unavailable));
+  EXPECT_TRUE(is_answered("op-2 again", Code::in_progress)) << "queued is under way too";
+  EXPECT_TRUE(is_answered("op-3", Code::unavailable));
+  gate_.open();
+  EXPECT_TRUE(is_answered("op-2", Code::applied));
+  expect(ledger->apply(deposit("op-1", "alice", 1)), Code::already_applied);
+}
+
+TEST_F(StuckCommit, an_operation_in_the_commit_is_unknown_at_its_deadline) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_in_commit(*ledger, deposit("op-1", "alice", 1), within(1).deadline);
+  clock_.advance(std::chrono::seconds(1));
+  EXPECT_TRUE(is_answered("op-1", Code::unknown));
+  ledger->submit(deposit("op-1", "alice", 1), within(1), answers_.of("op-1 again"));
+  clock_.advance(std::chrono::seconds(1));
+  EXPECT_TRUE(is_answered("op-1 again", Code::in_progress));
+  gate_.open();
+  expect(ledger->apply(deposit("op-1", "alice", 1)), Code::already_applied);
+  EXPECT_EQ(balance("alice"), 1);
+}
+
+TEST_F(StuckCommit, a_caller_who_has_gone_is_left_alone_when_the_commit_comes_to_nothing) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  std::jthread caller;
+  std::optional<Result<Outcome>> answer;
+  gate_.close("commit");
+  store_.fail("commit", testkit::Fault::commit_lost_unreported, 1);
+  caller = std::jthread([&] {
+    // The operation lives as long as the call.
+    const auto operation = std::make_unique<Operation>(deposit("hasty", "alice", 1));
+    answer = ledger->apply(*operation, within(1));
+  });
+  ASSERT_TRUE(gate_.wait_until_reached(system_clock().now() + std::chrono::seconds(20)));
+  clock_.advance(std::chrono::seconds(1));
+  caller.join();
+  expect(*answer, Code::unknown);
+  EXPECT_EQ(answer->error().certainty, Certainty::unknown);
+  gate_.open();
+  expect(ledger->apply(deposit("next", "alice", 5)), Code::applied);
+  EXPECT_FALSE(is_recorded("hasty"));
+  EXPECT_EQ(balance("alice"), 5);
+  expect_sound();
+}
+
+TEST_F(GroupCommitTest, the_hurried_repeat_of_what_waits_beside_it_is_in_progress) {
+  const auto ledger = open();
+  create(*ledger, testkit::wallet("alice"));
+  stop_the_writer(*ledger);
+  CallOptions hasty;
+  hasty.deadline = clock_.now() + std::chrono::seconds(1);
+  ledger->submit(deposit("op-1", "alice", 1), {}, answers_.of("op-1"));
+  ledger->submit(deposit("op-1", "alice", 1), hasty, answers_.of("hasty"));
+  clock_.advance(std::chrono::seconds(2));
+  EXPECT_TRUE(testkit::eventually([&] { return answers_.find("hasty") == Code::in_progress; }));
+  gate_.open();
+  EXPECT_TRUE(testkit::eventually([&] { return answers_.find("op-1") == Code::applied; }));
+}
+
 TEST_F(GroupCommitTest, a_dry_submission_keeps_nothing) {
   const auto ledger = open();
   create(*ledger, testkit::wallet("alice"), 10);
