@@ -269,7 +269,7 @@ TEST_P(LockConformance, a_waiter_gets_in_when_the_lease_expires) {
   ASSERT_TRUE(finishes(waiter, ttl() / 100));
   EXPECT_GE(now() - taken_at, ttl());
   auto outcome = waiter.get();
-  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(outcome) << outcome.error().detail;
   EXPECT_TRUE(std::holds_alternative<Lease>(*outcome));
 }
 
