@@ -101,6 +101,7 @@ class MemorySnapshot final : public Snapshot {
       sum = MinorUnits{sum.value() + record->amount.value() - record->captured.value()};
     }
     std::vector<DueHeld> due;
+    due.reserve(sums.size());
     for (const auto& [wallet, remaining] : sums) due.push_back({wallet, remaining});
     return due;
   }
