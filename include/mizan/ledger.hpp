@@ -60,7 +60,9 @@ struct LedgerOptions {
 struct CallOptions {
   std::optional<Strategy> strategy;
   std::optional<RefusalMode> refusals;
-  Deadline deadline = Deadline::max();  ///< `max()`: 30 s from the call.
+  /// `max()`: 30 s of trying from the call on, but a COMMIT that has begun is waited for, however
+  /// long the database takes. A deadline that was named is kept also while the database hangs.
+  Deadline deadline = Deadline::max();
   bool dry_run = false;                 ///< Decide everything, keep nothing.
 };
 

@@ -177,6 +177,12 @@ enum class LoadLock : std::uint8_t {
   update,  ///< Lock the rows until the end, in canonical order (by number).
 };
 
+/// One of the operation ids asked for that is recorded already.
+struct KnownOperation {
+  std::size_t index = 0;  ///< Among the ids asked for.
+  RecordedOperation recorded;
+};
+
 /// One writing database transaction. One thread at a time. Destruction without `commit` rolls
 /// back, never throws and never commits. After an error only destruction is left.
 class Transaction {
@@ -187,10 +193,9 @@ class Transaction {
   virtual ~Transaction();
 
   /// Claims the ids: from here to the end of the transaction nobody else can record one of them
-  /// (a database that cannot promise it now reports `WriteDuplicate` at `record`). Answers, per
-  /// id, what is recorded under it already.
-  virtual Result<std::vector<std::optional<RecordedOperation>>> claim(
-      std::span<const OperationId* const> ids) = 0;
+  /// (a database that cannot promise it now reports `WriteDuplicate` at `record`). Answers those
+  /// that are recorded already, in the order asked.
+  virtual Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) = 0;
 
   /// What is remembered for the resource, nothing if no fenced operation was applied yet. For
   /// naming a refusal only: `advance_fence` is what decides.

@@ -7,7 +7,7 @@ namespace mizan::prover {
 ForwardingTransaction::ForwardingTransaction(std::unique_ptr<Transaction> base) noexcept
     : base_(std::move(base)) {}
 
-Result<std::vector<std::optional<RecordedOperation>>> ForwardingTransaction::claim(
+Result<std::vector<KnownOperation>> ForwardingTransaction::claim(
     std::span<const OperationId* const> ids) {
   return base_->claim(ids);
 }

@@ -14,8 +14,7 @@ class ForwardingTransaction : public Transaction {
  public:
   explicit ForwardingTransaction(std::unique_ptr<Transaction> base) noexcept;
 
-  Result<std::vector<std::optional<RecordedOperation>>> claim(
-      std::span<const OperationId* const> ids) override;
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override;
   Result<std::optional<FenceMark>> load_fence(const Resource& resource) override;
   Result<FenceAdvance> advance_fence(const Fence& fence) override;
   Result<std::vector<std::optional<WalletState>>> load_wallets(std::span<const WalletId> ids,

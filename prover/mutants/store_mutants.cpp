@@ -106,14 +106,11 @@ class ClaimForgets final : public ForwardingTransaction {
   ClaimForgets(std::unique_ptr<Transaction> base, Shared& shared)
       : ForwardingTransaction(std::move(base)), shared_(shared) {}
 
-  Result<std::vector<std::optional<RecordedOperation>>> claim(
-      std::span<const OperationId* const> ids) override {
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     auto known = base().claim(ids);
     if (!known) return known;
-    for (std::size_t index = 0; index < known->size(); ++index) {
-      if ((*known)[index]) known_.insert(*ids[index]);
-      (*known)[index].reset();
-    }
+    for (const KnownOperation& operation : *known) known_.insert(*ids[operation.index]);
+    known->clear();
     return known;
   }
 
@@ -275,12 +272,11 @@ class ReceiptAltered final : public ForwardingTransaction {
  public:
   using ForwardingTransaction::ForwardingTransaction;
 
-  Result<std::vector<std::optional<RecordedOperation>>> claim(
-      std::span<const OperationId* const> ids) override {
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     auto known = base().claim(ids);
     if (!known) return known;
-    for (auto& record : *known) {
-      if (record) record->receipt.applied_at += std::chrono::seconds(1);
+    for (KnownOperation& operation : *known) {
+      operation.recorded.receipt.applied_at += std::chrono::seconds(1);
     }
     return known;
   }

@@ -25,9 +25,9 @@ struct ResolvedLeg {
   Side from;
   Side to;
   MinorUnits amount;
-  CurrencyCode currency;  ///< What the caller stated; empty: nothing.
-  WalletId from_id;       ///< For naming what is missing.
-  WalletId to_id;
+  CurrencyCode currency;              ///< What the caller stated; empty: nothing.
+  const WalletId* from_id = nullptr;  ///< For naming what is missing; null: nothing can be.
+  const WalletId* to_id = nullptr;
 };
 
 /// Everything that the decision about one operation may look at.

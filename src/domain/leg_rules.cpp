@@ -69,8 +69,8 @@ std::optional<Refusal> check_amounts(const DecisionInput& input) {
 
 std::optional<Refusal> check_existence(const DecisionInput& input) {
   auto refusal = first_refusal(input.legs, [](const ResolvedLeg& leg, std::size_t i) {
-    if (leg.from.missing()) return std::optional(wallet_not_found(leg.from_id, i, "/from"));
-    if (leg.to.missing()) return std::optional(wallet_not_found(leg.to_id, i, "/to"));
+    if (leg.from.missing()) return std::optional(wallet_not_found(*leg.from_id, i, "/from"));
+    if (leg.to.missing()) return std::optional(wallet_not_found(*leg.to_id, i, "/to"));
     return std::optional<Refusal>();
   });
   if (refusal) return refusal;

@@ -193,8 +193,8 @@ Result<std::optional<Result<Outcome>>> repeat_or_stale(Transaction& transaction,
   const OperationId* const ids[] = {&request.operation->id};
   auto known = transaction.claim(ids);
   if (!known) return std::move(known).error();
-  if (known->front()) {
-    return Answer(repeat_answer(*known->front(), *request.operation, request.fingerprint));
+  if (!known->empty()) {
+    return Answer(repeat_answer(known->front().recorded, *request.operation, request.fingerprint));
   }
   for (const Fence& fence : request.operation->fences) {
     auto advance = transaction.advance_fence(fence);

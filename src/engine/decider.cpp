@@ -141,26 +141,30 @@ Status Decider::claim_ids(std::span<Request* const> requests) {
   }
   auto known = transaction_.claim(ids);
   if (!known) return std::move(known).error();
-  MIZAN_ASSERT(known->size() == requests.size());
   known_ = *std::move(known);
   return {};
 }
 
-CachedWallet* Decider::want(const WalletId& id) {
-  CachedWallet* wallet = cache_.find(id);
-  if (wallet == nullptr && wanted_set_.insert(id).second) wanted_.push_back(id);
-  return wallet;
+/// Notes the named wallets that are not cached, each once.
+void Decider::want_missing() {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (named_[i] == nullptr && wanted_set_.insert(*names_[i]).second)
+      wanted_.push_back(*names_[i]);
+  }
 }
 
 Status Decider::load_named_wallets(std::span<Request* const> requests) {
-  named_.reserve(2 * requests.size());
+  names_.reserve(2 * requests.size());
   named_from_.reserve(requests.size() + 1);
   for (const Request* request : requests) {
-    named_from_.push_back(named_.size());
+    named_from_.push_back(names_.size());
     domain::visit_named_wallets(*request->operation,
-                                [this](const WalletId& id) { named_.push_back(want(id)); });
+                                [this](const WalletId& id) { names_.push_back(&id); });
   }
-  named_from_.push_back(named_.size());
+  named_from_.push_back(names_.size());
+  named_.resize(names_.size());
+  cache_.find_all(names_, named_);
+  want_missing();
   if (wanted_.empty()) return {};
   auto states = transaction_.load_wallets(wanted_, lock_);
   if (!states) return std::move(states).error();
@@ -172,8 +176,9 @@ Status Decider::load_named_wallets(std::span<Request* const> requests) {
 
 bool Decider::answer_repeat(std::span<Request* const> requests, std::size_t index) {
   Request& request = *requests[index];
-  if (known_[index]) {
-    request.result = repeat_answer(*known_[index], *request.operation, request.fingerprint);
+  if (next_known_ < known_.size() && known_[next_known_].index == index) {
+    const RecordedOperation& recorded = known_[next_known_++].recorded;
+    request.result = repeat_answer(recorded, *request.operation, request.fingerprint);
     return true;
   }
   if (!ids_repeat_) return false;
@@ -227,12 +232,12 @@ domain::Side Decider::side(const WalletId& id, CachedWallet* known) {
   return {wallet, false};
 }
 
-void Decider::add_leg(domain::DecisionInput& input,
-                      const WalletId& from,
-                      const WalletId& to,
-                      MinorUnits amount,
-                      const CurrencyCode& currency) {
-  input.legs.push_back({side(from), side(to), amount, currency, from, to});
+/// Names are pointed at: they are the operation's own.
+domain::ResolvedLeg Decider::resolve_leg(const WalletId& from,
+                                         const WalletId& to,
+                                         MinorUnits amount,
+                                         const CurrencyCode& currency) {
+  return {side(from), side(to), amount, currency, &from, &to};
 }
 
 void Decider::add_transfer(domain::DecisionInput& input,
@@ -242,7 +247,7 @@ void Decider::add_transfer(domain::DecisionInput& input,
   for (const Leg& leg : transfer.legs) {
     const domain::Side from = side(leg.from, named_[named++]);
     const domain::Side to = side(leg.to, named_[named++]);
-    input.legs.push_back({from, to, leg.amount, leg.currency, leg.from, leg.to});
+    input.legs.push_back({from, to, leg.amount, leg.currency, &leg.from, &leg.to});
   }
 }
 
@@ -257,29 +262,30 @@ Status Decider::resolve(const Request& request, std::size_t index, domain::Decis
   input.condition_wallets.clear();
   static const WalletId world{"@world"};
   Status status = std::visit(
-      Match{
-          [&](const Transfer& transfer) {
-            add_transfer(input, transfer, index);
-            return Status{};
-          },
-          [&](const Deposit& deposit) {
-            add_leg(input, world, deposit.wallet, deposit.amount, deposit.currency);
-            return Status{};
-          },
-          [&](const Withdraw& withdraw) {
-            add_leg(input, withdraw.wallet, world, withdraw.amount, withdraw.currency);
-            return Status{};
-          },
-          [&](const CreateHold& hold) {
-            add_leg(
-                input, hold.wallet, hold.to.empty() ? world : hold.to, hold.amount, hold.currency);
-            return Status{};
-          },
-          [&](const CaptureHold& capture) {
-            return resolve_hold(capture.hold, capture.amount, input);
-          },
-          [&](const VoidHold& voided) { return resolve_hold(voided.hold, std::nullopt, input); },
-          [&](const Reverse& reverse) { return resolve_reversal(reverse.operation, input); }},
+      Match{[&](const Transfer& transfer) {
+              add_transfer(input, transfer, index);
+              return Status{};
+            },
+            [&](const Deposit& deposit) {
+              input.legs.push_back(
+                  resolve_leg(world, deposit.wallet, deposit.amount, deposit.currency));
+              return Status{};
+            },
+            [&](const Withdraw& withdraw) {
+              input.legs.push_back(
+                  resolve_leg(withdraw.wallet, world, withdraw.amount, withdraw.currency));
+              return Status{};
+            },
+            [&](const CreateHold& hold) {
+              const WalletId& to = hold.to.empty() ? world : hold.to;
+              input.legs.push_back(resolve_leg(hold.wallet, to, hold.amount, hold.currency));
+              return Status{};
+            },
+            [&](const CaptureHold& capture) {
+              return resolve_hold(capture.hold, capture.amount, input);
+            },
+            [&](const VoidHold& voided) { return resolve_hold(voided.hold, std::nullopt, input); },
+            [&](const Reverse& reverse) { return resolve_reversal(reverse.operation, input); }},
       operation.body);
   if (!status) return status;
   for (const Condition& condition : operation.conditions) {
@@ -317,12 +323,7 @@ Status Decider::resolve_hold(const OperationId& id,
                  "the hold and its wallet were read at different times"};
   }
   input.hold = &hold;
-  input.legs.push_back({{*from, false},
-                        to,
-                        amount.value_or(rest),
-                        {},
-                        (*from)->id,
-                        to.is_world ? WalletId{} : to.state->id});
+  input.legs.push_back({{*from, false}, to, amount.value_or(rest), {}, nullptr, nullptr});
   return {};
 }
 
@@ -340,7 +341,7 @@ Status Decider::resolve_reversal(const OperationId& id, domain::DecisionInput& i
       if (is_system_wallet(wallet)) continue;
       if (auto found = wallet_by_id(wallet); !found) return std::move(found).error();
     }
-    add_leg(input, leg.from, leg.to, leg.amount, {});
+    input.legs.push_back({side(leg.from), side(leg.to), leg.amount, {}, nullptr, nullptr});
   }
   return {};
 }

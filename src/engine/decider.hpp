@@ -71,7 +71,7 @@ class Decider {
   [[nodiscard]] Result<std::size_t> expire_some_holds();
   [[nodiscard]] Status claim_ids(std::span<Request* const> requests);
   [[nodiscard]] Status load_named_wallets(std::span<Request* const> requests);
-  CachedWallet* want(const WalletId& id);
+  void want_missing();
   void fetch_ahead(std::size_t index) const noexcept;
   [[nodiscard]] Status decide_one(std::span<Request* const> requests, std::size_t index);
   [[nodiscard]] bool answer_repeat(std::span<Request* const> requests, std::size_t index);
@@ -89,11 +89,10 @@ class Decider {
   /// Takes the one wallet that was just loaded into the cache.
   [[nodiscard]] Result<CachedWallet*> adopt(Result<std::vector<std::optional<WalletState>>> states);
   [[nodiscard]] domain::Side side(const WalletId& id, CachedWallet* known = nullptr);
-  void add_leg(domain::DecisionInput& input,
-               const WalletId& from,
-               const WalletId& to,
-               MinorUnits amount,
-               const CurrencyCode& currency);
+  [[nodiscard]] domain::ResolvedLeg resolve_leg(const WalletId& from,
+                                                const WalletId& to,
+                                                MinorUnits amount,
+                                                const CurrencyCode& currency);
   void add_transfer(domain::DecisionInput& input, const Transfer& transfer, std::size_t index);
   void rely_on(const domain::DecisionInput& input);
   void refuse(Request& request, std::size_t index, Refusal refusal);
@@ -113,10 +112,12 @@ class Decider {
   Plan plan_;
   std::vector<CachedWallet*> touched_;
   std::vector<CachedWallet*> written_;  // As plan_.wallets.
-  std::vector<std::optional<RecordedOperation>> known_;
+  std::vector<KnownOperation> known_;
+  std::size_t next_known_ = 0;   // Requests are decided in order.
   domain::DecisionInput input_;  // Of the running decision; here to keep its memory.
   // The wallets that requests name, as the first look found them; null: not cached then.
   // Where a request's begin is in `named_from_`. Nothing drops them before the last decision.
+  std::vector<const WalletId*> names_;
   std::vector<CachedWallet*> named_;
   std::vector<std::size_t> named_from_;
   std::vector<WalletId> wanted_;

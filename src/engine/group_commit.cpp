@@ -26,7 +26,7 @@ GroupCommit::GroupCommit(const Context& context, const LedgerOptions& options)
       batch_max_(options.batch_operations_max),
       cached_wallets_max_(options.cached_wallets_max),
       watcher_([this] { watch(); }),
-      writer_([this] { run(); }) {}
+      writer_([this] { work(); }) {}
 
 GroupCommit::~GroupCommit() {
   {
@@ -61,10 +61,43 @@ bool GroupCommit::push(std::shared_ptr<Job> job) {
   return true;
 }
 
+bool GroupCommit::run(const std::shared_ptr<Job>& job) {
+  if (!begin_alone(job)) {
+    if (!push(job)) return false;
+    job->wait();
+    return true;
+  }
+  process(std::span(&job, 1));
+  leave(true);
+  return true;
+}
+
+bool GroupCommit::begin_alone(const std::shared_ptr<Job>& job) {
+  // What is left of a large job is put away while its caller goes on: that is worth a hand-over.
+  constexpr std::size_t operations_max = 16;
+  const MutexLock lock(mutex_);
+  const bool is_alone = was_alone_ && !is_busy_ && !closing_ && queue_.empty();
+  if (!is_alone || !job->is_patient || job->requests.size() > operations_max) return false;
+  is_busy_ = true;
+  current_ = std::span(&job, 1);
+  return true;
+}
+
+void GroupCommit::leave(bool was_alone) {
+  bool others_wait = false;
+  {
+    const MutexLock lock(mutex_);
+    is_busy_ = false;
+    others_wait = !queue_.empty();
+    was_alone_ = was_alone && !others_wait;
+  }
+  if (others_wait) wake_.notify_one();
+}
+
 std::vector<std::shared_ptr<Job>> GroupCommit::take() {
   std::vector<std::shared_ptr<Job>> jobs;
   MutexLock lock(mutex_);
-  while (queue_.empty() && !closing_) wake_.wait(lock);
+  while (is_busy_ || (queue_.empty() && !closing_)) wake_.wait(lock);
   std::size_t operations = 0;
   current_deadline_ = Deadline::max();
   while (!queue_.empty()) {
@@ -78,15 +111,17 @@ std::vector<std::shared_ptr<Job>> GroupCommit::take() {
   queued_operations_ -= operations;
   ++takes_;
   current_ = jobs;  // The vector keeps its memory when it is moved out.
+  is_busy_ = !jobs.empty();
   return jobs;
 }
 
-void GroupCommit::run() {
+void GroupCommit::work() {
   name_this_thread("mizan-commit");
   while (true) {
     const auto jobs = take();
     if (jobs.empty()) return;  // Closing, and everything that was accepted is answered.
     process(jobs);
+    leave(jobs.size() == 1);
   }
 }
 
@@ -139,6 +174,7 @@ void GroupCommit::answer_late(std::span<const std::shared_ptr<Job>> jobs,
 void GroupCommit::answer(Job& job) {
   if (job.done) return job.done(job);
   job.answered.store(true, std::memory_order_release);
+  if (job.bell == nullptr) return;
   if (std::find(owed_.begin(), owed_.end(), job.bell) == owed_.end()) owed_.push_back(job.bell);
 }
 

@@ -24,6 +24,9 @@ namespace mizan::engine {
 struct Job {
   std::vector<Request> requests;
   bool dry_run = false;  ///< Decide everything, keep nothing.
+  /// The caller named no deadline: it may wait for the database on its own thread, where nobody
+  /// could answer it while the database hangs.
+  bool is_patient = false;
 
   /// Once, after the answers are final, on a thread of the group commit. Absent: the caller waits.
   std::function<void(Job&)> done;
@@ -40,13 +43,15 @@ struct Job {
   Deadline deadline = Deadline::max();  ///< Of all the requests; set by `push`.
   bool settled = false;  ///< Somebody answers it, or did. Guarded by the mutex of the group commit.
   std::atomic<bool> answered{false};
-  Bell* bell = nullptr;  ///< Rings after `answered`; set by `push`.
+  Bell* bell = nullptr;  ///< Rings after `answered`; set by `push`, null where nobody waits.
 };
 
-/// The batched strategy: any number of threads hand in jobs, one thread decides them in order and
-/// commits many operations in one database transaction (group commit). A second thread answers at
-/// their deadlines the jobs that the first cannot come to while the database keeps it waiting.
-/// Threads: any thread may call `push`. Destruction answers everything that was accepted.
+/// The batched strategy: any number of threads hand in jobs, one thread at a time decides them in
+/// order and commits many operations in one database transaction (group commit). That thread is a
+/// thread of its own; a caller who has been alone may work on its small job itself, because handing
+/// it over twice takes longer than deciding it. A second thread answers at their deadlines the
+/// jobs that the first cannot come to while the database keeps it waiting.
+/// Threads: any thread may call `push` and `run`. Destruction answers everything that was accepted.
 class GroupCommit {
  public:
   GroupCommit(const Context& context, const LedgerOptions& options);
@@ -57,9 +62,14 @@ class GroupCommit {
   /// False: the queue is full or closing; the job was not taken and `done` will not be called.
   [[nodiscard]] bool push(std::shared_ptr<Job> job);
 
+  /// As `push`, and blocks until the answers are final. Only for a job without `done`.
+  [[nodiscard]] bool run(const std::shared_ptr<Job>& job);
+
  private:
+  [[nodiscard]] bool begin_alone(const std::shared_ptr<Job>& job);
   [[nodiscard]] std::vector<std::shared_ptr<Job>> take();
-  void run();
+  void work();
+  void leave(bool was_alone);
   void process(std::span<const std::shared_ptr<Job>> jobs);
   void decide_only(Job& job);
   void answer_late(std::span<const std::shared_ptr<Job>> jobs, std::span<Request* const> late);
@@ -78,7 +88,7 @@ class GroupCommit {
   std::size_t queue_max_;
   std::size_t batch_max_;
   std::size_t cached_wallets_max_;
-  WalletCache cache_;        // The writing thread's own.
+  WalletCache cache_;        // Of the thread that works: whoever has set `is_busy_`.
   std::vector<Bell*> owed_;  // Likewise: those that have somebody to wake.
   Mutex mutex_;
   std::condition_variable_any wake_;
@@ -93,6 +103,8 @@ class GroupCommit {
   std::condition_variable_any watch_wake_;
   Deadline watch_until_ MIZAN_GUARDED_BY(mutex_) = Deadline::max();
   bool closed_ MIZAN_GUARDED_BY(mutex_) = false;
+  bool is_busy_ MIZAN_GUARDED_BY(mutex_) = false;
+  bool was_alone_ MIZAN_GUARDED_BY(mutex_) = true;  // Nobody came while the last job was worked on.
   // Two, in turn: the callers of one commit are woken together, and the end of that commit does
   // not wake those who have come for the next one.
   std::array<Bell, 2> bells_;

@@ -96,7 +96,7 @@ class Ledger::Impl {
     }
     if (atomicity == Atomicity::independent && !call.dry_run && options_.lock == nullptr &&
         strategy(call) == Strategy::batched) {
-      apply_grouped(requests);
+      apply_grouped(requests, call);
     } else {
       apply_each(requests, atomicity, call);
     }
@@ -135,7 +135,7 @@ class Ledger::Impl {
   [[nodiscard]] Result<Outcome> apply_unlocked(Request& request, const CallOptions& call) {
     switch (strategy(call)) {
       case Strategy::batched:
-        return apply_batched(request);
+        return apply_batched(request, call);
       case Strategy::atomic:
         engine::apply_atomic(context_, request);
         break;
@@ -151,16 +151,17 @@ class Ledger::Impl {
 
   /// Hands the request to the writing thread and waits for its answer, which comes by the deadline.
   /// Once it is there nobody looks at the operation any more.
-  [[nodiscard]] Result<Outcome> apply_batched(Request& request) {
+  [[nodiscard]] Result<Outcome> apply_batched(Request& request, const CallOptions& call) {
     std::vector<Request> requests;
     requests.push_back(std::move(request));
-    apply_grouped(requests);
+    apply_grouped(requests, call);
     return *std::move(requests.front().result);
   }
 
   /// Requests that have their answer already (a malformed one) are left out.
-  void apply_grouped(std::vector<Request>& requests) {
+  void apply_grouped(std::vector<Request>& requests, const CallOptions& call) {
     auto job = std::make_shared<Job>();
+    job->is_patient = call.deadline == Deadline::max();
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (requests[i].result) places.push_back(i);
@@ -177,9 +178,7 @@ class Ledger::Impl {
       }
       if (places.empty()) return;
     }
-    if (commits_.push(job)) {
-      job->wait();
-    } else {
+    if (!commits_.run(job)) {
       for (Request& request : job->requests) request.result = Result<Outcome>(queue_full());
     }
     if (all_well_formed && job->late.empty()) {

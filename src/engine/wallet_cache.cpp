@@ -2,6 +2,7 @@
 
 #include "base/assert.hpp"
 
+#include <array>
 #include <functional>
 
 namespace mizan::engine {
@@ -34,6 +35,33 @@ std::size_t WalletCache::probe(const WalletId& id, std::uint32_t hash) const noe
 
 CachedWallet* WalletCache::find(const WalletId& id) noexcept {
   return cells_[probe(id, hash_of(id))].wallet;
+}
+
+void WalletCache::find_all(std::span<const WalletId* const> ids,
+                           std::span<CachedWallet*> found) noexcept {
+  // First the cell is fetched, then the wallet that it points at, then the two are compared.
+  constexpr std::size_t to_wallet = 6;
+  constexpr std::size_t to_cell = 12;
+  std::array<std::uint32_t, 16> hashes{};
+  static_assert(to_cell < hashes.size());
+  const std::size_t mask = cells_.size() - 1;
+  for (std::size_t step = 0; step < ids.size() + to_cell; ++step) {
+    if (step < ids.size()) {
+      const std::uint32_t hash = hash_of(*ids[step]);
+      hashes[step % hashes.size()] = hash;
+      __builtin_prefetch(&cells_[hash & mask]);
+    }
+    if (step >= to_wallet && step - to_wallet < ids.size()) {
+      const std::uint32_t hash = hashes[(step - to_wallet) % hashes.size()];
+      if (const CachedWallet* wallet = cells_[hash & mask].wallet) {
+        __builtin_prefetch(&wallet->id);
+      }
+    }
+    if (step >= to_cell) {
+      const std::size_t i = step - to_cell;
+      found[i] = cells_[probe(*ids[i], hashes[i % hashes.size()])].wallet;
+    }
+  }
 }
 
 CachedWallet* WalletCache::find(WalletNumber number) noexcept {

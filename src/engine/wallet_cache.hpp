@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,10 @@ class WalletCache {
 
   [[nodiscard]] CachedWallet* find(const WalletId& id) noexcept;
   [[nodiscard]] CachedWallet* find(WalletNumber number) noexcept;
+
+  /// `find` for many: `found[i]` is the wallet of `*ids[i]`. Looks ahead, so that the waits for
+  /// memory of many look-ups run side by side.
+  void find_all(std::span<const WalletId* const> ids, std::span<CachedWallet*> found) noexcept;
 
   /// Adds the state, or replaces the one that is there.
   CachedWallet& put(const WalletState& state);

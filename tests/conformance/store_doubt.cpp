@@ -29,7 +29,7 @@ Status deposit_once(Store& store, std::string_view id) {
   auto transaction = must(store.begin(soon()));
   const OperationId operation(id);
   const OperationId* ids[] = {&operation};
-  if (must(transaction->claim(ids)).at(0)) return {};
+  if (!must(transaction->claim(ids)).empty()) return {};
   auto states = must(transaction->load_wallets(std::array{WalletId("alice")}, LoadLock::update));
   PlanBuilder builder({states.at(0).value()});
   builder.deposit(id, "alice", 10);

@@ -245,8 +245,11 @@ std::optional<RecordedOperation> StoreConformance::claim(Transaction& transactio
   const OperationId operation(id);
   const OperationId* ids[] = {&operation};
   auto answers = must(transaction.claim(ids));
-  if (answers.size() != 1) stop_test("one answer per id", std::source_location::current());
-  return std::move(answers.front());
+  if (answers.empty()) return std::nullopt;
+  if (answers.size() != 1 || answers.front().index != 0) {
+    stop_test("one answer per recorded id", std::source_location::current());
+  }
+  return std::move(answers.front().recorded);
 }
 
 void StoreConformance::NoTrace::check(const std::source_location& where) const {

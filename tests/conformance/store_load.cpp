@@ -24,7 +24,7 @@ bool deposit_one(Store& store,
     const OperationId* ids[] = {&operation};
     auto known = (*transaction)->claim(ids);
     if (!known) continue;
-    if (known->at(0)) return true;
+    if (!known->empty()) return true;
     auto states = (*transaction)->load_wallets(std::array{WalletId(wallet)}, lock);
     if (!states || !states->at(0)) continue;
     PlanBuilder builder({*states->at(0)});

@@ -38,17 +38,18 @@ class MemoryTransaction final : public Transaction {
     turn_.give_back();
   }
 
-  Result<std::vector<std::optional<RecordedOperation>>> claim(
-      std::span<const OperationId* const> ids) override {
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     if (state_ != State::open) return finished();
-    std::vector<std::optional<RecordedOperation>> recorded;
-    recorded.reserve(ids.size());
+    std::vector<KnownOperation> known;
     {
       const std::shared_lock lock(tables_.mutex);
-      for (const OperationId* id : ids) recorded.push_back(view().find_operation(*id));
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        auto recorded = view().find_operation(*ids[i]);
+        if (recorded) known.push_back({i, std::move(*recorded)});
+      }
     }
     step("claimed");
-    return recorded;
+    return known;
   }
 
   Result<std::optional<FenceMark>> load_fence(const Resource& resource) override {

@@ -6,6 +6,7 @@
 #include "store/sql/history.hpp"
 #include "store/sqlite/operation_key.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,8 +16,8 @@ namespace mizan::sqlite {
 
 class Connection;
 
-// The rows that a transaction writes, laid out flat. SQLite reads those of the journal through an
-// eponymous virtual table (batch_journal), so that one INSERT … SELECT appends them all: a
+// The rows that a transaction writes, laid out flat. SQLite reads them through eponymous virtual
+// tables (batch_journal, batch_balances), so that one INSERT … SELECT writes all of a table: a
 // statement per row costs about twice as much (decision 0010).
 
 /// The parts of a journal row that most rows lack.
@@ -62,14 +63,22 @@ struct BalanceRow {
 
 struct Batch {
   std::vector<JournalRow> journal;
-  std::vector<BalanceRow> balances;
+  std::vector<BalanceRow> balances;  ///< In order of wallets, each once.
   std::vector<JournalTexts> texts;
+
+  // While the balances are written: how far the check has come, how many rows passed it, and those
+  // that did not, by what was wrong with them.
+  std::size_t checked = 0;
+  std::size_t continued = 0;
+  std::vector<WalletNumber> stale;   ///< The revision was another one.
+  std::vector<WalletNumber> broken;  ///< The revision was right, balance or version were not.
 
   void clear();
 };
 
-/// Makes the batch's journal rows readable by SQL on this connection, as `batch_journal`. The batch
-/// must outlive the connection, and must not change while a statement reads it.
-[[nodiscard]] Status register_batch_table(Connection& connection, const Batch& batch);
+/// Makes the batch readable by SQL on this connection, as `batch_journal` and `batch_balances`,
+/// and its check as the function `is_continued`. The batch must outlive the connection, and must
+/// not change while a statement reads it.
+[[nodiscard]] Status register_batch_tables(Connection& connection, Batch& batch);
 
 }  // namespace mizan::sqlite

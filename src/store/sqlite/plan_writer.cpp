@@ -30,13 +30,9 @@ Result<bool> is_recorded(Connection& connection, const OperationId& id) {
   return statement.step();
 }
 
-std::span<const BalanceRow> rest_from(const std::vector<BalanceRow>& rows, const BalanceRow& row) {
-  return std::span(rows).subspan(static_cast<std::size_t>(&row - rows.data()));
-}
-
-Error does_not_continue(const BalanceRow& row) {
+Error does_not_continue(WalletNumber wallet) {
   return internal_error("sqlite: write",
-                        "wallet number " + std::to_string(row.wallet) +
+                        "wallet number " + std::to_string(wallet.value()) +
                             ": its entries do not continue what is stored");
 }
 
@@ -64,7 +60,7 @@ Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
   if (!is_done(result)) return result;
   scope_.step("operations_recorded");
   if (what == WalletWrite::links) return write_links(batch.balances);
-  result = write_states(batch.balances);
+  result = write_states();
   if (is_done(result)) scope_.step("wallets_written");
   return result;
 }
@@ -177,27 +173,16 @@ Result<WriteResult> PlanWriter::change_hold(const HoldChange& change,
   return done();
 }
 
-Result<WriteResult> PlanWriter::write_states(const std::vector<BalanceRow>& rows) {
-  if (rows.empty()) return done();
+Result<WriteResult> PlanWriter::write_states() {
+  const Batch& batch = scope_.batch();
+  if (batch.balances.empty()) return done();
   Connection& connection = scope_.connection();
-  for (const BalanceRow& row : rows) {
-    Statement statement = connection.statement(sqlite_sql::write_balance);
-    statement.bind(1, row.wallet)
-        .bind(2, row.balance)
-        .bind(3, row.held)
-        .bind(4, row.min_balance)
-        .bind(5, row.status)
-        .bind(6, row.version)
-        .bind(7, row.revision_after)
-        .bind(8, row.head)
-        .bind(9, row.block)
-        .bind(10, row.revision_before)
-        .bind(11, row.balance_before)
-        .bind(12, row.version_before);
-    if (Status ran = statement.run(); !ran) return ran.error();
-    if (connection.changes() != 1) return name_stale(rest_from(rows, row));
-  }
-  return done();
+  if (Status ran = connection.statement(sqlite_sql::write_balances).run(); !ran) return ran.error();
+  const auto count = static_cast<std::int64_t>(batch.balances.size());
+  if (batch.continued == batch.balances.size() && connection.changes() == count) return done();
+  if (!batch.broken.empty()) return does_not_continue(batch.broken.front());
+  if (!batch.stale.empty()) return WriteResult(WriteStale{batch.stale});
+  return internal_error("sqlite: write_balances", "a wallet of the batch has no balance");
 }
 
 Result<WriteResult> PlanWriter::write_links(const std::vector<BalanceRow>& rows) {
@@ -210,20 +195,9 @@ Result<WriteResult> PlanWriter::write_links(const std::vector<BalanceRow>& rows)
         .bind(4, row.version)
         .bind(5, row.balance);
     if (Status ran = statement.run(); !ran) return ran.error();
-    if (connection.changes() != 1) return does_not_continue(row);
+    if (connection.changes() != 1) return does_not_continue(WalletNumber{row.wallet});
   }
   return done();
-}
-
-Result<WriteResult> PlanWriter::name_stale(std::span<const BalanceRow> rows) {
-  WriteStale stale;
-  for (const BalanceRow& row : rows) {
-    auto current = has_revision(scope_.connection(), row.wallet, row.revision_before);
-    if (!current) return current.error();
-    if (!*current) stale.wallets.emplace_back(row.wallet);
-  }
-  if (stale.wallets.empty()) return does_not_continue(rows.front());
-  return WriteResult(std::move(stale));
 }
 
 Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
@@ -236,7 +210,7 @@ Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
   plan.wallets.assign(wallets.begin(), wallets.end());
   BatchBuilder builder(scope_.connection(), scope_.batch(), scope_.last());
   if (Status built = builder.build(plan); !built) return built.error();
-  auto written = write_states(scope_.batch().balances);
+  auto written = write_states();
   if (is_done(written)) scope_.step("wallets_written");
   return written;
 }

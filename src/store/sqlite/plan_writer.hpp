@@ -39,12 +39,8 @@ class PlanWriter {
                                                 const OperationId& operation);
   [[nodiscard]] Result<WriteResult> change_hold(const HoldChange& change,
                                                 const OperationId& operation);
-  [[nodiscard]] Result<WriteResult> write_states(const std::vector<BalanceRow>& rows);
+  [[nodiscard]] Result<WriteResult> write_states();
   [[nodiscard]] Result<WriteResult> write_links(const std::vector<BalanceRow>& rows);
-
-  /// Names those of the rows whose revision is not the one before. The first was not written;
-  /// where its revision is not the reason, the plan is wrong.
-  [[nodiscard]] Result<WriteResult> name_stale(std::span<const BalanceRow> rows);
 
   WriteScope& scope_;
 };

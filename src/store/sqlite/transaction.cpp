@@ -38,18 +38,17 @@ class SqliteTransaction final : public Transaction {
  public:
   explicit SqliteTransaction(WriteScope scope) : scope_(std::move(scope)) { scope_->step("begun"); }
 
-  Result<std::vector<std::optional<RecordedOperation>>> claim(
-      std::span<const OperationId* const> ids) override {
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     if (!is_open()) return finished();
-    std::vector<std::optional<RecordedOperation>> recorded(ids.size());
+    std::vector<KnownOperation> known;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (scope_->marks().is_new(*ids[i])) continue;
       auto found = find_operation(connection(), *ids[i]);
       if (!found) return fail(found.error());
-      recorded[i] = std::move(*found);
+      if (*found) known.push_back({i, std::move(**found)});
     }
     scope_->step("claimed");
-    return recorded;
+    return known;
   }
 
   Result<std::optional<FenceMark>> load_fence(const Resource& resource) override {

@@ -35,7 +35,7 @@ Writer::Writer(OwnerLock owner,
       turn_(clock, 1) {}
 
 Status Writer::prepare() {
-  return register_batch_table(*connection_, batch_);
+  return register_batch_tables(*connection_, batch_);
 }
 
 Status Writer::check_owned() const {

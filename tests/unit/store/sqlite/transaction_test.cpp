@@ -35,7 +35,7 @@ class SqliteTransactions : public SqliteTest {
   [[nodiscard]] bool is_claimed(std::string_view text) {
     const OperationId id(text);
     const OperationId* ids[] = {&id};
-    return must(must(store_->begin(soon()))->claim(ids)).front().has_value();
+    return !must(must(store_->begin(soon()))->claim(ids)).empty();
   }
 
   [[nodiscard]] WriteResult write_once(std::string_view id) {

@@ -285,7 +285,7 @@ int fill_disk(const SqliteOptions& options, int report) {
   const OperationId last(std::to_string(committed) + "-0");
   const OperationId* ids[] = {&last};
   const auto claimed = (*transaction)->claim(ids);
-  if (!claimed || claimed->front()) return 9;
+  if (!claimed || !claimed->empty()) return 9;
   if (write(report, &committed, sizeof committed) != sizeof committed) return 10;
   _exit(0);
 }
