@@ -63,7 +63,7 @@ struct CallOptions {
   /// `max()`: 30 s of trying from the call on, but a COMMIT that has begun is waited for, however
   /// long the database takes. A deadline that was named is kept also while the database hangs.
   Deadline deadline = Deadline::max();
-  bool dry_run = false;                 ///< Decide everything, keep nothing.
+  bool dry_run = false;  ///< Decide everything, keep nothing.
 };
 
 enum class Atomicity : std::uint8_t {

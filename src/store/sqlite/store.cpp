@@ -1,5 +1,6 @@
 #include "mizan/sqlite.hpp"
 
+#include "store/sqlite/checkpointer.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/database_file.hpp"
 #include "store/sqlite/doctor.hpp"
@@ -45,7 +46,9 @@ class SqliteStore final : public Store {
         writer_(std::move(writer)),
         readers_({options_.file, options_.readers_max}, clock),
         leases_(writer_.get(), clock),
-        guards_(writer_.get(), readers_) {}
+        guards_(writer_.get(), readers_) {
+    if (writer_) checkpointer_.emplace(*writer_, options_.checkpoint_pages);
+  }
 
   [[nodiscard]] StoreDescription describe() const override {
     return {"sqlite", sqlite3_libversion(), "wal, synchronous=FULL"};
@@ -106,6 +109,7 @@ class SqliteStore final : public Store {
   ReaderPool readers_;
   sqlite::SqliteLeaseTable leases_;
   sqlite::SqliteGuardTable guards_;
+  std::optional<sqlite::Checkpointer> checkpointer_;
 };
 
 Status check_options(const SqliteOptions& options) {
@@ -136,7 +140,6 @@ Status configure_writer(Connection& connection, const SqliteOptions& options) {
   Status configured =
       connection.run_script(sqlite_sql::configure_writer, "{cache_kib}", options.cache_kib);
   if (!configured) return configured;
-  sqlite3_wal_autocheckpoint(connection.handle(), static_cast<int>(options.checkpoint_pages));
   return sqlite::check_writer_settings(connection);
 }
 

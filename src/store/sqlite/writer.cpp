@@ -58,6 +58,14 @@ Result<WriteScope> Writer::begin(Deadline deadline) {
   return turn;
 }
 
+void Writer::checkpoint() {
+  const auto turn = begin_outside(Deadline::max());
+  if (!turn || !check_owned()) return;
+  // PASSIVE: waits for no reader. Where it fails, a later commit asks for it again.
+  sqlite3_wal_checkpoint_v2(
+      connection_->handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+}
+
 Status Writer::begin_transaction(Deadline deadline) {
   // Asked here too: what another writer has done would look like damage to whatever follows.
   if (Status owned = check_owned(); !owned) return owned;

@@ -37,6 +37,12 @@ class Writer {
   /// Waits for the turn without beginning a transaction, for migrations and settings.
   [[nodiscard]] Result<WriteScope> begin_outside(Deadline deadline);
 
+  /// Waits for the turn, however long, and copies back what it can of the WAL.
+  void checkpoint();
+
+  /// For setting it up, before anything else uses it, and for taking it down.
+  [[nodiscard]] Connection& connection() noexcept { return *connection_; }
+
   /// `unavailable` where the files are no longer those that we own; a few stat calls.
   [[nodiscard]] Status check_owned() const;
 

@@ -40,7 +40,7 @@ class FailedCommit : public SqliteTest {
     auto transaction = must(store.begin(soon()));
     const OperationId operation(id);
     const OperationId* ids[] = {&operation};
-    return !must(transaction->claim(ids)).front();
+    return must(transaction->claim(ids)).empty();
   }
 
   /// A store that is never closed, which would end what a crash leaves.
