@@ -65,12 +65,17 @@ std::optional<Refusal> check_amounts(const DecisionInput& input) {
   });
 }
 
+std::optional<Refusal> name_missing(const WalletId* id, std::size_t leg, const char* side) {
+  MIZAN_ASSERT(id != nullptr);
+  return wallet_not_found(*id, leg, side);
+}
+
 }  // namespace
 
 std::optional<Refusal> check_existence(const DecisionInput& input) {
   auto refusal = first_refusal(input.legs, [](const ResolvedLeg& leg, std::size_t i) {
-    if (leg.from.missing()) return std::optional(wallet_not_found(*leg.from_id, i, "/from"));
-    if (leg.to.missing()) return std::optional(wallet_not_found(*leg.to_id, i, "/to"));
+    if (leg.from.missing()) return name_missing(leg.from_id, i, "/from");
+    if (leg.to.missing()) return name_missing(leg.to_id, i, "/to");
     return std::optional<Refusal>();
   });
   if (refusal) return refusal;
