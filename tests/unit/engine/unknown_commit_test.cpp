@@ -153,12 +153,15 @@ TEST_F(UnknownBatch, nobody_waits_for_certainty_beyond_the_own_deadline) {
   hasty.deadline = clock_.now() + std::chrono::seconds(1);
   CallOptions patient;
   patient.deadline = clock_.now() + std::chrono::seconds(60);
+  std::promise<void> is_busy;
   std::promise<void> may_begin;
   // The first answer, on the writing thread, keeps it busy until both of the others wait.
   ledger->submit(deposit("first", "nobody", 1), {}, [&](const Result<Outcome>&) {
+    is_busy.set_value();
     may_begin.get_future().wait();
     ++answers;
   });
+  is_busy.get_future().wait();
   ledger->submit(deposit("hasty", "alice", 1), hasty, [&](const Result<Outcome>& result) {
     hasty_answered = clock_.now();
     hasty_code = code(result);
