@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   # build
   g++ make cmake ninja-build pkg-config ccache
-  libfmt-dev libsqlite3-dev libpq-dev libsodium-dev nlohmann-json3-dev libcli11-dev
+  libfmt-dev libmimalloc-dev libsqlite3-dev libpq-dev libsodium-dev nlohmann-json3-dev libcli11-dev
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql hledger ledger python3 zsh fish
 )

@@ -177,8 +177,12 @@ Result<Sequence> BatchBuilder::jump_of(std::int64_t wallet, Sequence sequence) {
 }
 
 Status BatchBuilder::add_balances(std::vector<WalletChange>& wallets) {
+  std::vector<std::pair<std::int64_t, std::size_t>> order;
+  order.reserve(wallets.size());
+  for (std::size_t i = 0; i < wallets.size(); ++i) order.emplace_back(wallets_[i].number, i);
+  if (!std::is_sorted(order.begin(), order.end())) std::sort(order.begin(), order.end());
   batch_.balances.reserve(wallets.size());
-  for (std::size_t i = 0; i < wallets.size(); ++i) {
+  for (const auto& [number, i] : order) {
     WalletState& after = wallets[i].after;
     Progress& progress = wallets_[i];
     if (progress.version == 0) {
@@ -190,7 +194,7 @@ Status BatchBuilder::add_balances(std::vector<WalletChange>& wallets) {
     }
     after.links = progress.links;
     BalanceRow& row = batch_.balances.emplace_back();
-    row.wallet = after.number.value();
+    row.wallet = number;
     row.balance = after.balance.value();
     row.held = after.held.value();
     if (after.min_balance) row.min_balance = after.min_balance->value();
@@ -202,12 +206,6 @@ Status BatchBuilder::add_balances(std::vector<WalletChange>& wallets) {
     row.version_before = static_cast<std::int64_t>(progress.version_before);
     row.head = after.links.head.value();
     row.block = after.links.block.value();
-  }
-  const auto by_wallet = [](const BalanceRow& a, const BalanceRow& b) {
-    return a.wallet < b.wallet;
-  };
-  if (!std::is_sorted(batch_.balances.begin(), batch_.balances.end(), by_wallet)) {
-    std::sort(batch_.balances.begin(), batch_.balances.end(), by_wallet);
   }
   return {};
 }
