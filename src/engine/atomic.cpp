@@ -32,31 +32,28 @@ struct DeltaPlan {
   std::vector<MinorUnits> amounts;
 };
 
-void add_leg(DeltaPlan& plan,
-             const WalletId& from,
-             const WalletId& to,
-             MinorUnits amount,
-             const CurrencyCode& currency) {
-  DeltaPlan::LegDeltas leg;
-  if (!from.empty()) {
+/// An empty id is the world, which no row stands for.
+void add_leg(DeltaPlan& plan, const Leg& leg) {
+  DeltaPlan::LegDeltas places;
+  if (!leg.from.empty()) {
     GuardedDelta debit;
-    debit.wallet = from;
-    debit.currency = currency;
-    debit.balance_change = MinorUnits{-amount.value()};
+    debit.wallet = leg.from;
+    debit.currency = leg.currency;
+    debit.balance_change = MinorUnits{-leg.amount.value()};
     debit.require_funds = true;
-    leg.debit = plan.deltas.size();
+    places.debit = plan.deltas.size();
     plan.deltas.push_back(debit);
   }
-  if (!to.empty()) {
+  if (!leg.to.empty()) {
     GuardedDelta credit;
-    credit.wallet = to;
-    credit.currency = currency;
-    credit.balance_change = amount;
-    leg.credit = plan.deltas.size();
+    credit.wallet = leg.to;
+    credit.currency = leg.currency;
+    credit.balance_change = leg.amount;
+    places.credit = plan.deltas.size();
     plan.deltas.push_back(credit);
   }
-  plan.legs.push_back(leg);
-  plan.amounts.push_back(amount);
+  plan.legs.push_back(places);
+  plan.amounts.push_back(leg.amount);
 }
 
 /// Transfers, deposits and withdrawals without conditions are pure changes; everything else has
@@ -68,18 +65,18 @@ std::optional<DeltaPlan> plan_deltas(const Operation& operation) {
       std::visit(Match{[&plan](const Transfer& transfer) {
                          for (const Leg& leg : transfer.legs) {
                            if (leg.from == leg.to || leg.amount.value() <= 0) return false;
-                           add_leg(plan, leg.from, leg.to, leg.amount, leg.currency);
+                           add_leg(plan, leg);
                          }
                          return true;
                        },
                        [&plan](const Deposit& deposit) {
                          if (deposit.amount.value() <= 0) return false;
-                         add_leg(plan, {}, deposit.wallet, deposit.amount, deposit.currency);
+                         add_leg(plan, {{}, deposit.wallet, deposit.amount, deposit.currency});
                          return true;
                        },
                        [&plan](const Withdraw& withdraw) {
                          if (withdraw.amount.value() <= 0) return false;
-                         add_leg(plan, withdraw.wallet, {}, withdraw.amount, withdraw.currency);
+                         add_leg(plan, {withdraw.wallet, {}, withdraw.amount, withdraw.currency});
                          return true;
                        },
                        [](const CreateHold&) { return false; },
@@ -153,11 +150,17 @@ domain::DecidedLeg decided_leg(const DeltaPlan& plan,
   return leg;
 }
 
-Plan make_plan(const Request& request,
-               const DeltaPlan& deltas,
-               std::vector<WalletChange>& changes,
-               Timestamp now,
-               domain::Decided& decided) {
+/// What the database did, as the rules would have decided it; the legs point at the changes.
+struct DonePlan {
+  Plan plan;
+  domain::Decided decided;
+};
+
+DonePlan make_plan(const Request& request,
+                   const DeltaPlan& deltas,
+                   std::vector<WalletChange>& changes,
+                   Timestamp now) {
+  DonePlan done;
   ChangedWallets wallets(changes);
   PlannedOperation planned;
   planned.id = request.operation->id;
@@ -179,12 +182,11 @@ Plan make_plan(const Request& request,
                             leg.from_version,
                             leg.to_balance,
                             leg.to_version});
-    decided.legs.push_back(leg);
+    done.decided.legs.push_back(leg);
   }
-  Plan plan;
-  plan.operations.push_back(std::move(planned));
-  plan.wallets = std::move(wallets.wallets());
-  return plan;
+  done.plan.operations.push_back(std::move(planned));
+  done.plan.wallets = std::move(wallets.wallets());
+  return done;
 }
 
 Result<std::optional<Result<Outcome>>> repeat_or_stale(Transaction& transaction,
@@ -225,8 +227,7 @@ Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const D
     return AtomicEnd::ask_the_rules;
   }
 
-  domain::Decided decided;
-  Plan plan = make_plan(request, deltas, *changes, context.clock.wall_now(), decided);
+  auto [plan, decided] = make_plan(request, deltas, *changes, context.clock.wall_now());
   WalletCache none;
   Receipt receipt = make_receipt(*request.operation, plan.operations.front(), decided, none);
   auto written = (*transaction)->record(plan);

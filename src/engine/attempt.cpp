@@ -282,62 +282,122 @@ void answer_one_by_one(const Context& context,
   }
 }
 
+/// Some requests on their way to their answers, over as many attempts as it takes.
+class WayToAnswer {
+ public:
+  WayToAnswer(const Context& context,
+              WalletCache& cache,
+              std::span<Request* const> requests,
+              const AttemptOptions& options)
+      : context_(context),
+        cache_(cache),
+        options_(options),
+        now_options_(options),
+        waiting_(requests.begin(), requests.end()),
+        in_doubt_(options.in_doubt),
+        backoff_(system_random()) {}
+
+  void go() {
+    forget_gone(waiting_);
+    if (in_doubt_) note_doubt(waiting_);
+    while (true) {
+      const Next next = step();
+      if (next == Next::nothing) return;
+      if (next == Next::pause && !pause()) return;
+    }
+  }
+
+ private:
+  enum class Next : std::uint8_t { nothing, step, pause };
+
+  Next step() {
+    if (in_doubt_ && is_resolved()) return Next::nothing;
+    waiting_ = in_time(waiting_, context_.clock.now(), options_);
+    if (waiting_.empty()) return Next::nothing;
+    last_deadline_ = last_deadline(waiting_);
+    // Nobody waits for the database longer than the most hurried of them may.
+    now_options_.deadline = first_deadline(waiting_);
+    return in_doubt_ ? Next::pause : attempt_once();
+  }
+
+  /// Asks about the commit of unknown fate. Where it left nothing, another attempt may begin.
+  bool is_resolved() {
+    auto committed = was_committed(context_, waiting_);
+    in_doubt_ = !committed;
+    if (!committed || !*committed) return false;
+    count_resolved(context_.counters, waiting_);
+    return true;
+  }
+
+  Next attempt_once() {
+    auto end = attempt(context_, cache_, waiting_, now_options_);
+    forget_gone(waiting_);
+    if (waiting_.empty()) return Next::nothing;
+    if (!end) return after_failure(end.error());
+    if (*end == AttemptEnd::done) return Next::nothing;
+    note(*end);
+    now_options_.lock = LoadLock::update;
+    return Next::pause;
+  }
+
+  Next after_failure(const Error& error) {
+    if (others_have_time() && context_.clock.now() >= now_options_.deadline) return Next::step;
+    if (is_poisoned(error, waiting_, options_)) {
+      answer_one_by_one(context_, cache_, waiting_, options_);
+    } else {
+      answer_all(waiting_, error);
+    }
+    return Next::nothing;
+  }
+
+  void note(AttemptEnd end) {
+    switch (end) {
+      case AttemptEnd::done:
+        return;
+      case AttemptEnd::stale:
+        ++context_.counters.stale_cache_retries;
+        return;
+      case AttemptEnd::store_retry:
+        ++context_.counters.store_retries;
+        return;
+      case AttemptEnd::commit_unknown:
+        in_doubt_ = true;
+        note_doubt(waiting_);
+        return;
+    }
+  }
+
+  /// False: nobody has the time, and everybody is answered.
+  bool pause() {
+    const auto next = backoff_.next(context_.clock.now(), now_options_.deadline);
+    if (!next && !others_have_time()) {
+      answer_all(waiting_, out_of_time("retry"));
+      return false;
+    }
+    context_.clock.sleep_until(next.value_or(now_options_.deadline));
+    return true;
+  }
+
+  /// Does somebody have more time than the most hurried?
+  [[nodiscard]] bool others_have_time() const { return now_options_.deadline < last_deadline_; }
+
+  const Context& context_;
+  WalletCache& cache_;
+  const AttemptOptions& options_;
+  AttemptOptions now_options_;
+  std::vector<Request*> waiting_;
+  bool in_doubt_;
+  Backoff backoff_;
+  Deadline last_deadline_ = Deadline::max();  // Of those that the step began with.
+};
+
 }  // namespace
 
 void run_to_answer(const Context& context,
                    WalletCache& cache,
                    std::span<Request* const> requests,
                    const AttemptOptions& options) {
-  Backoff backoff(system_random());
-  std::vector<Request*> waiting(requests.begin(), requests.end());
-  AttemptOptions now_options = options;
-  bool in_doubt = options.in_doubt;
-  forget_gone(waiting);
-  if (in_doubt) note_doubt(waiting);
-  while (true) {
-    if (in_doubt) {
-      auto committed = was_committed(context, waiting);
-      if (committed && *committed) return count_resolved(context.counters, waiting);
-      in_doubt = !committed;
-    }
-    waiting = in_time(waiting, context.clock.now(), options);
-    if (waiting.empty()) return;
-    const Deadline last = last_deadline(waiting);
-    // Nobody waits for the database longer than the most hurried of them may.
-    now_options.deadline = first_deadline(waiting);
-    if (!in_doubt) {
-      auto end = attempt(context, cache, waiting, now_options);
-      forget_gone(waiting);
-      if (waiting.empty()) return;
-      if (!end) {
-        const bool in_a_hurry = now_options.deadline < last;
-        if (in_a_hurry && context.clock.now() >= now_options.deadline) continue;
-        if (is_poisoned(end.error(), waiting, options)) {
-          return answer_one_by_one(context, cache, waiting, options);
-        }
-        return answer_all(waiting, end.error());
-      }
-      switch (*end) {
-        case AttemptEnd::done:
-          return;
-        case AttemptEnd::stale:
-          ++context.counters.stale_cache_retries;
-          break;
-        case AttemptEnd::store_retry:
-          ++context.counters.store_retries;
-          break;
-        case AttemptEnd::commit_unknown:
-          in_doubt = true;
-          note_doubt(waiting);
-          break;
-      }
-      now_options.lock = LoadLock::update;
-    }
-    const auto next = backoff.next(context.clock.now(), now_options.deadline);
-    const bool others_have_time = now_options.deadline < last;
-    if (!next && !others_have_time) return answer_all(waiting, out_of_time("retry"));
-    context.clock.sleep_until(next.value_or(now_options.deadline));
-  }
+  WayToAnswer(context, cache, requests, options).go();
 }
 
 }  // namespace mizan::engine

@@ -48,6 +48,34 @@ Error contended(std::size_t attempts) {
               " attempts lost its race with another writer; try again"};
 }
 
+/// How one optimistic attempt ended: `lost` to another writer, or to be tried `again` because the
+/// database asks for it.
+enum class Race : std::uint8_t { answered, lost, again };
+
+Race race_once(const Context& context, Request& request) {
+  WalletCache cache;
+  auto end = read_and_attempt(context, cache, request);
+  if (!end) {
+    request.result = Result<Outcome>(std::move(end).error());
+    return Race::answered;
+  }
+  switch (*end) {
+    case AttemptEnd::done:
+      break;
+    case AttemptEnd::stale:
+      ++context.counters.optimistic_retries;
+      return Race::lost;
+    case AttemptEnd::store_retry:
+      ++context.counters.store_retries;
+      return Race::again;
+    case AttemptEnd::commit_unknown:
+      // The id says what became of it; the pessimistic path asks for it and finishes the job.
+      apply_pessimistic(context, request, Doubt::commit_unknown);
+      break;
+  }
+  return Race::answered;
+}
+
 }  // namespace
 
 void apply_pessimistic(const Context& context, Request& request, Doubt doubt) {
@@ -92,38 +120,19 @@ void answer_kept_back(const Context& context,
 
 void apply_optimistic(const Context& context, Request& request, std::size_t attempts_max) {
   Backoff backoff(system_random());
-  for (std::size_t lost = 0;;) {
-    if (context.clock.now() >= request.deadline) {
-      request.result = Result<Outcome>(out_of_time("optimistic"));
+  std::size_t lost = 0;
+  while (context.clock.now() < request.deadline) {
+    const Race race = race_once(context, request);
+    if (race == Race::answered) return;
+    if (race == Race::lost && ++lost >= attempts_max) {
+      request.result = Result<Outcome>(contended(lost));
       return;
-    }
-    WalletCache cache;
-    auto end = read_and_attempt(context, cache, request);
-    if (!end) {
-      request.result = Result<Outcome>(std::move(end).error());
-      return;
-    }
-    if (*end == AttemptEnd::done) return;
-    if (*end == AttemptEnd::commit_unknown) {
-      // The id says what became of it; the pessimistic path asks for it and finishes the job.
-      return apply_pessimistic(context, request, Doubt::commit_unknown);
-    }
-    if (*end == AttemptEnd::stale) {
-      ++context.counters.optimistic_retries;
-      if (++lost >= attempts_max) {
-        request.result = Result<Outcome>(contended(lost));
-        return;
-      }
-    } else {
-      ++context.counters.store_retries;
     }
     const auto next = backoff.next(context.clock.now(), request.deadline);
-    if (!next) {
-      request.result = Result<Outcome>(out_of_time("optimistic"));
-      return;
-    }
+    if (!next) break;
     context.clock.sleep_until(*next);
   }
+  request.result = Result<Outcome>(out_of_time("optimistic"));
 }
 
 }  // namespace mizan::engine

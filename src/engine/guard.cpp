@@ -150,6 +150,62 @@ struct Attempt {
   }
 };
 
+/// Attempts until one has an answer, each in a transaction of its own.
+class Attempts {
+ public:
+  Attempts(const Attempt& attempt, std::size_t tries_max)
+      : attempt_(attempt), tries_max_(tries_max) {}
+
+  [[nodiscard]] Result<GuardOutcome> run() {
+    Backoff backoff(system_random());
+    while (in_doubt_ || tries_ < tries_max_) {
+      auto answer = in_doubt_ ? ask_the_id() : try_once();
+      if (answer) return *std::move(answer);
+      const auto next = backoff.next(attempt_.clock.now(), attempt_.deadline);
+      if (!next) break;
+      attempt_.clock.sleep_until(*next);
+    }
+    return may_be_applied_ ? commit_unknown() : contended(tries_max_);
+  }
+
+ private:
+  using Answer = std::optional<Result<GuardOutcome>>;
+
+  /// What became of the commit of unknown fate? Where nothing is recorded another try may begin.
+  [[nodiscard]] Answer ask_the_id() {
+    auto record = attempt_.table.find(attempt_.request.id);
+    in_doubt_ = !record;
+    if (!record || !*record) return std::nullopt;
+    // Ours was committed unless somebody else's came first; the record says which.
+    if ((*record)->fingerprint != attempt_.fingerprint) return GuardOutcome(GuardMismatch{});
+    return GuardOutcome(GuardApplied{std::move((*record)->result)});
+  }
+
+  [[nodiscard]] Answer try_once() {
+    ++tries_;
+    auto end = attempt_.run();
+    if (!end) return failed(std::move(end).error());
+    if (auto* outcome = std::get_if<GuardOutcome>(&*end)) return std::move(*outcome);
+    in_doubt_ = std::holds_alternative<CommitUnknown>(*end);
+    may_be_applied_ = may_be_applied_ || in_doubt_;
+    return std::nullopt;
+  }
+
+  /// What an attempt met says nothing of an earlier commit of unknown fate.
+  [[nodiscard]] Error failed(Error error) const {
+    if (!may_be_applied_) return error;
+    Error unknown = commit_unknown();
+    unknown.detail += "; since then: " + error.detail;
+    return unknown;
+  }
+
+  const Attempt& attempt_;
+  std::size_t tries_max_;
+  std::size_t tries_ = 0;
+  bool in_doubt_ = false;
+  bool may_be_applied_ = false;  // Since a commit of unknown fate, which may still come to light.
+};
+
 }  // namespace
 
 Guard::Guard(Store& store, const Clock& clock, GuardOptions options)
@@ -181,38 +237,7 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
                         *lease ? &**lease : nullptr,
                         options_.commit_margin,
                         deadline};
-  Backoff backoff(system_random());
-  bool in_doubt = false;
-  bool may_be_applied = false;  // Since a commit of unknown fate, which may still come to light.
-  for (std::size_t tries = 0; in_doubt || tries < options_.attempts_max;) {
-    if (in_doubt) {
-      auto record = table->find(request.id);
-      if (record && *record) {
-        // Ours was committed unless somebody else's came first; the record says which.
-        if ((*record)->fingerprint != fingerprint) return GuardOutcome(GuardMismatch{});
-        return GuardOutcome(GuardApplied{std::move((*record)->result)});
-      }
-      in_doubt = !record;
-    } else {
-      ++tries;
-      auto end = attempt.run();
-      if (!end) {
-        if (!may_be_applied) return std::move(end).error();
-        // Whatever this attempt met says nothing of the commit that came before it.
-        Error unknown = commit_unknown();
-        unknown.detail += "; since then: " + end.error().detail;
-        return unknown;
-      }
-      if (auto* outcome = std::get_if<GuardOutcome>(&*end)) return std::move(*outcome);
-      in_doubt = std::holds_alternative<CommitUnknown>(*end);
-      may_be_applied = may_be_applied || in_doubt;
-    }
-    const auto next = backoff.next(clock_.now(), deadline);
-    if (!next && in_doubt) return commit_unknown();
-    if (!next) break;
-    clock_.sleep_until(*next);
-  }
-  return may_be_applied ? commit_unknown() : contended(options_.attempts_max);
+  return Attempts(attempt, options_.attempts_max).run();
 }
 
 }  // namespace mizan
