@@ -1,8 +1,6 @@
 #include "engine/decider.hpp"
 
-#include "base/assert.hpp"
 #include "base/match.hpp"
-#include "domain/named_wallets.hpp"
 #include "engine/receipts.hpp"
 
 #include <algorithm>
@@ -10,74 +8,12 @@
 #include <utility>
 
 namespace mizan::engine {
-namespace {
-
-constexpr std::size_t due_holds_max = 256;  // Read and written at once.
-
-/// Ids that only grow cannot repeat; time-ordered ids make this the common case.
-bool strictly_ascending(std::span<Request* const> requests) {
-  for (std::size_t i = 1; i < requests.size(); ++i) {
-    if (!(requests[i - 1]->operation->id < requests[i]->operation->id)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 Decider::Decider(Transaction& transaction,
                  WalletCache& cache,
                  std::uint64_t attempt,
                  Timestamp now,
                  LoadLock lock)
     : transaction_(transaction), cache_(cache), attempt_(attempt), now_(now), lock_(lock) {}
-
-Result<std::size_t> Decider::expire_holds() {
-  std::size_t total = 0;
-  while (true) {
-    auto expired = expire_some_holds();
-    if (!expired) return expired;
-    total += *expired;
-    if (*expired < due_holds_max) return total;
-  }
-}
-
-Result<std::size_t> Decider::expire_some_holds() {
-  auto due = transaction_.load_due_holds(now_, due_holds_max);
-  if (!due) return std::move(due).error();
-  if (due->empty()) return std::size_t{0};
-  Plan plan;
-  std::vector<HoldChange> changes;
-  std::unordered_map<WalletNumber, std::size_t> places;
-  for (const HoldRecord& hold : *due) {
-    auto [place, added] = places.emplace(hold.wallet, plan.wallets.size());
-    if (added) {
-      const WalletNumber numbers[] = {hold.wallet};
-      auto states = transaction_.load_wallets_by_number(numbers, LoadLock::update);
-      if (!states) return std::move(states).error();
-      MIZAN_ASSERT(states->front().has_value());
-      WalletChange change;
-      change.after = *states->front();
-      change.revision_before = change.after.revision++;
-      change.balance_changed = false;
-      plan.wallets.push_back(change);
-    }
-    changes.push_back(domain::expire(hold, plan.wallets[place->second].after));
-  }
-  auto written = transaction_.write_expiry(changes, plan.wallets);
-  if (!written) return std::move(written).error();
-  if (!std::holds_alternative<WritesDone>(*written)) {
-    return Error{Code::contended,
-                 Certainty::not_applied,
-                 Retry::now,
-                 "expire holds",
-                 "a hold ended while it was being expired"};
-  }
-  for (const WalletChange& change : plan.wallets) {
-    CachedWallet& wallet = touch(cache_.put(change.after));
-    wallet.fresh = true;
-  }
-  return due->size();
-}
 
 CachedWallet& Decider::touch(WalletState& state) {
   auto& wallet = static_cast<CachedWallet&>(state);
@@ -130,50 +66,6 @@ void Decider::fetch_ahead(std::size_t index) const noexcept {
   }
 }
 
-Status Decider::claim_ids(std::span<Request* const> requests) {
-  ids_repeat_ = !strictly_ascending(requests);
-  std::vector<const OperationId*> ids;
-  ids.reserve(requests.size());
-  for (const Request* request : requests) {
-    ids.push_back(&request->operation->id);
-    keeps_reversibles_ =
-        keeps_reversibles_ || std::holds_alternative<Reverse>(request->operation->body);
-  }
-  auto known = transaction_.claim(ids);
-  if (!known) return std::move(known).error();
-  known_ = *std::move(known);
-  return {};
-}
-
-/// Notes the named wallets that are not cached, each once.
-void Decider::want_missing() {
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (named_[i] == nullptr && wanted_set_.insert(*names_[i]).second)
-      wanted_.push_back(*names_[i]);
-  }
-}
-
-Status Decider::load_named_wallets(std::span<Request* const> requests) {
-  names_.reserve(2 * requests.size());
-  named_from_.reserve(requests.size() + 1);
-  for (const Request* request : requests) {
-    named_from_.push_back(names_.size());
-    domain::visit_named_wallets(*request->operation,
-                                [this](const WalletId& id) { names_.push_back(&id); });
-  }
-  named_from_.push_back(names_.size());
-  named_.resize(names_.size());
-  cache_.find_all(names_, named_);
-  want_missing();
-  if (wanted_.empty()) return {};
-  auto states = transaction_.load_wallets(wanted_, lock_);
-  if (!states) return std::move(states).error();
-  for (const auto& state : *states) {
-    if (state) touch(cache_.put(*state)).fresh = true;
-  }
-  return {};
-}
-
 bool Decider::answer_repeat(std::span<Request* const> requests, std::size_t index) {
   Request& request = *requests[index];
   if (next_known_ < known_.size() && known_[next_known_].index == index) {
@@ -188,17 +80,6 @@ bool Decider::answer_repeat(std::span<Request* const> requests, std::size_t inde
   request.result =
       repeat_answer(first.fingerprint, **first.result, *request.operation, request.fingerprint);
   return true;
-}
-
-Result<std::optional<Refusal>> Decider::check_fences(const Operation& operation) {
-  for (const Fence& fence : operation.fences) {
-    auto mark = transaction_.load_fence(fence.resource);
-    if (!mark) return std::move(mark).error();
-    if (!domain::fence_passes(*mark, fence)) {
-      return std::optional(domain::stale_fence(fence, (*mark)->token));
-    }
-  }
-  return std::optional<Refusal>();
 }
 
 Status Decider::decide_one(std::span<Request* const> requests, std::size_t index) {
@@ -292,78 +173,6 @@ Status Decider::resolve(const Request& request, std::size_t index, domain::Decis
     input.condition_wallets.push_back(side(condition.wallet).state);
   }
   return {};
-}
-
-Status Decider::resolve_hold(const OperationId& id,
-                             const std::optional<MinorUnits>& amount,
-                             domain::DecisionInput& input) {
-  auto known = holds_.find(id);
-  if (known == holds_.end()) {
-    auto loaded = transaction_.load_hold(id);
-    if (!loaded) return std::move(loaded).error();
-    if (!*loaded) return {};
-    known = holds_.emplace(id, **std::move(loaded)).first;
-  }
-  const HoldRecord& hold = known->second;
-  auto from = wallet_by_number(hold.wallet);
-  if (!from) return std::move(from).error();
-  domain::Side to{nullptr, hold.to == world_number};
-  if (!to.is_world) {
-    auto wallet = wallet_by_number(hold.to);
-    if (!wallet) return std::move(wallet).error();
-    to.state = *wallet;
-  }
-  const MinorUnits rest{hold.amount.value() - hold.captured.value()};
-  // The hold was read now, the wallet perhaps before it was made, or after it ended.
-  if (hold.status == HoldStatus::open && (*from)->held < rest) {
-    return Error{Code::contended,
-                 Certainty::not_applied,
-                 Retry::now,
-                 "load hold",
-                 "the hold and its wallet were read at different times"};
-  }
-  input.hold = &hold;
-  input.legs.push_back({{*from, false}, to, amount.value_or(rest), {}, nullptr, nullptr});
-  return {};
-}
-
-Status Decider::resolve_reversal(const OperationId& id, domain::DecisionInput& input) {
-  auto known = reversibles_.find(id);
-  if (known == reversibles_.end()) {
-    auto loaded = transaction_.load_reversible(id);
-    if (!loaded) return std::move(loaded).error();
-    if (!*loaded) return {};
-    known = reversibles_.emplace(id, **std::move(loaded)).first;
-  }
-  input.reversible = &known->second;
-  for (const Leg& leg : domain::reversed_legs(known->second)) {
-    for (const WalletId& wallet : {leg.from, leg.to}) {
-      if (is_system_wallet(wallet)) continue;
-      if (auto found = wallet_by_id(wallet); !found) return std::move(found).error();
-    }
-    input.legs.push_back({side(leg.from), side(leg.to), leg.amount, {}, nullptr, nullptr});
-  }
-  return {};
-}
-
-Result<CachedWallet*> Decider::wallet_by_number(WalletNumber number) {
-  if (CachedWallet* wallet = cache_.find(number)) return &touch(*wallet);
-  const WalletNumber numbers[] = {number};
-  return adopt(transaction_.load_wallets_by_number(numbers, lock_));
-}
-
-Result<CachedWallet*> Decider::wallet_by_id(const WalletId& id) {
-  if (CachedWallet* wallet = cache_.find(id)) return &touch(*wallet);
-  const WalletId ids[] = {id};
-  return adopt(transaction_.load_wallets(ids, lock_));
-}
-
-Result<CachedWallet*> Decider::adopt(Result<std::vector<std::optional<WalletState>>> states) {
-  if (!states) return std::move(states).error();
-  if (!states->front()) return internal_error("load wallet", "a recorded wallet is missing");
-  CachedWallet& wallet = touch(cache_.put(*states->front()));
-  wallet.fresh = true;
-  return &wallet;
 }
 
 void Decider::rely_on(const domain::DecisionInput& input) {
