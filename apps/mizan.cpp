@@ -30,5 +30,5 @@ int main(int argc, char** argv) {
   const mizan::cli::Terminals terminals = look_at_terminals(wiring.environment);
   mizan::cli::Output out(mizan::cli::to_descriptor(STDOUT_FILENO), terminals.out);
   mizan::cli::Output err(mizan::cli::to_descriptor(STDERR_FILENO), true);
-  return mizan::cli::run(words, wiring, out, err, terminals);
+  return mizan::cli::run(words, wiring, {out, err, terminals});
 }

@@ -143,13 +143,9 @@ Command make_root(const Wiring& wiring) {
   return root;
 }
 
-int run(const std::vector<std::string>& words,
-        const Wiring& wiring,
-        Output& out,
-        Output& err,
-        Terminals terminals) {
+int run(const std::vector<std::string>& words, const Wiring& wiring, const Streams& streams) {
   const Command root = make_root(wiring);
-  Context context(wiring, root, out, err, terminals);
+  Context context(wiring, root, streams);
   context.configure({}, wants_json(words));
   auto resolved = resolve(root, words);
   const int status =

@@ -15,8 +15,6 @@ namespace mizan::cli {
 /// Runs one command line (without the program's name); answers its exit status.
 [[nodiscard]] int run(const std::vector<std::string>& words,
                       const Wiring& wiring,
-                      Output& out,
-                      Output& err,
-                      Terminals terminals);
+                      const Streams& streams);
 
 }  // namespace mizan::cli

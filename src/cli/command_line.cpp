@@ -72,19 +72,21 @@ Result<Resolved> resolve(const Command& root, const Words& given) {
     }
     if (is_help(*word)) {
       resolved.help = true;
-    } else if (word->starts_with("-") && word->size() > 1) {
+      continue;
+    }
+    const bool is_option = word->starts_with("-") && word->size() > 1;
+    if (is_option || command.children.empty()) {
       resolved.words.push_back(*word);
-      if (takes_next(*word) && std::next(word) != words.end()) resolved.words.push_back(*++word);
-    } else if (command.children.empty()) {
-      resolved.words.push_back(*word);
-    } else {
-      const Command* child = find_child(command, *word);
-      if (child == nullptr) return unknown_command(resolved.path, *word);
-      resolved.path.push_back(child);
-      if (child->takes_everything) {
-        resolved.rest.assign(std::next(word), words.end());
-        break;
-      }
+      const bool has_next = std::next(word) != words.end();
+      if (is_option && has_next && takes_next(*word)) resolved.words.push_back(*++word);
+      continue;
+    }
+    const Command* child = find_child(command, *word);
+    if (child == nullptr) return unknown_command(resolved.path, *word);
+    resolved.path.push_back(child);
+    if (child->takes_everything) {
+      resolved.rest.assign(std::next(word), words.end());
+      break;
     }
   }
   return resolved;

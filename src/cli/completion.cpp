@@ -108,6 +108,31 @@ std::string choice_arms(const Command& root, std::string_view arm) {
   return out;
 }
 
+/// What fish is to offer as the value of an option.
+std::string fish_values(const Option& option) {
+  if (!option.choices.empty()) return fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+  if (option.completes == Completes::files) return " -r -F";
+  return option.values.empty() ? "" : " -x";
+}
+
+/// What fish is to offer behind the words of `path`.
+std::string fish_lines(const Command& command, const std::string& path) {
+  const std::string at = fmt::format("complete -c mizan -n '__mizan_at \"{}\"'", path);
+  std::string lines;
+  for (const std::string& choice : first_choices(command)) {
+    lines += fmt::format("{} -a {}\n", at, quoted(choice));
+  }
+  for (const Command& child : command.children) {
+    lines += fmt::format("{} -a {} -d {}\n", at, quoted(child.name), quoted(child.summary));
+  }
+  for (const Option& option : options_of(command)) {
+    lines += fmt::format(
+        "{} -l {}{} -d {}\n", at, option.name.substr(2), fish_values(option), quoted(option.help));
+  }
+  if (completes_files(command)) lines += fmt::format("{} -F\n", at);
+  return lines;
+}
+
 }  // namespace
 
 std::string bash_completion(const Command& root) {
@@ -209,26 +234,7 @@ std::string zsh_completion(const Command& root) {
 std::string fish_completion(const Command& root) {
   std::string lines;
   walk(root, "", [&](const Command& command, const std::string& path) {
-    const std::string at = fmt::format("complete -c mizan -n '__mizan_at \"{}\"'", path);
-    for (const std::string& choice : first_choices(command)) {
-      lines += fmt::format("{} -a {}\n", at, quoted(choice));
-    }
-    for (const Command& child : command.children) {
-      lines += fmt::format("{} -a {} -d {}\n", at, quoted(child.name), quoted(child.summary));
-    }
-    for (const Option& option : options_of(command)) {
-      std::string takes;
-      if (!option.choices.empty()) {
-        takes = fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
-      } else if (option.completes == Completes::files) {
-        takes = " -r -F";
-      } else if (!option.values.empty()) {
-        takes = " -x";
-      }
-      lines +=
-          fmt::format("{} -l {}{} -d {}\n", at, option.name.substr(2), takes, quoted(option.help));
-    }
-    if (completes_files(command)) lines += fmt::format("{} -F\n", at);
+    lines += fish_lines(command, path);
   });
   std::string arms;
   walk(root, "", [&](const Command&, const std::string& path) {

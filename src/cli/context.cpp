@@ -8,15 +8,14 @@
 
 namespace mizan::cli {
 
-Context::Context(
-    const Wiring& wiring, const Command& root, Output& out, Output& err, Terminals terminals)
+Context::Context(const Wiring& wiring, const Command& root, const Streams& streams)
     : wiring_(wiring),
       root_(root),
-      out_(out),
-      err_(err),
-      terminals_(terminals),
-      out_style_(terminals.out && terminals.colours),
-      err_style_(terminals.err && terminals.colours),
+      out_(streams.out),
+      err_(streams.err),
+      terminals_(streams.terminals),
+      out_style_(terminals_.out && terminals_.colours),
+      err_style_(terminals_.err && terminals_.colours),
       uuids_(wiring.clock, wiring.random) {}
 
 void Context::configure(Settings settings, bool json) {

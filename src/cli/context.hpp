@@ -66,10 +66,17 @@ struct Terminals {
   bool colours = false;  ///< NO_COLOR is not set and TERM is not dumb.
 };
 
+/// Where answers and words for people go. The outputs outlive it.
+struct Streams {
+  Output& out;
+  Output& err;
+  Terminals terminals = {};
+};
+
 /// What a command works with. One thread at a time.
 class Context {
  public:
-  Context(const Wiring& wiring, const Command& root, Output& out, Output& err, Terminals terminals);
+  Context(const Wiring& wiring, const Command& root, const Streams& streams);
 
   /// Set before a command runs.
   void configure(Settings settings, bool json);

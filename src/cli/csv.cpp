@@ -68,24 +68,28 @@ bool CsvReader::parse_quoted(std::size_t& at, std::string& field) {
   }
 }
 
+/// Reads a field without quotes to behind its end. False: as for `parse_quoted`.
+bool CsvReader::parse_plain(std::size_t& at, std::string& field) {
+  const std::size_t stop = std::min(buffer_.find_first_of(",\n\"", at), buffer_.size());
+  if (stop == buffer_.size() && !at_end_) return false;
+  if (stop < buffer_.size() && buffer_[stop] == '"') {
+    problem_ = "a quote stands in a field that does not begin with one";
+    return false;
+  }
+  field.assign(buffer_, at, stop - at);
+  at = stop;
+  return true;
+}
+
 CsvReader::Step CsvReader::parse() {
   fields_.clear();
   problem_.clear();
   std::size_t at = begin_;
   while (true) {
     std::string field;
-    if (at < buffer_.size() && buffer_[at] == '"') {
-      if (!parse_quoted(at, field)) return problem_.empty() ? Step::more : Step::problem;
-    } else {
-      const std::size_t stop = std::min(buffer_.find_first_of(",\n\"", at), buffer_.size());
-      if (stop == buffer_.size() && !at_end_) return Step::more;
-      if (stop < buffer_.size() && buffer_[stop] == '"') {
-        problem_ = "a quote stands in a field that does not begin with one";
-        return Step::problem;
-      }
-      field.assign(buffer_, at, stop - at);
-      at = stop;
-    }
+    const bool quoted = at < buffer_.size() && buffer_[at] == '"';
+    const bool whole = quoted ? parse_quoted(at, field) : parse_plain(at, field);
+    if (!whole) return problem_.empty() ? Step::more : Step::problem;
     if (at < buffer_.size() && buffer_[at] == '\r') {
       if (at + 1 == buffer_.size() && !at_end_) return Step::more;
       ++at;

@@ -47,6 +47,7 @@ class CsvReader {
   Status skip_blank_lines();
   Step parse();
   bool parse_quoted(std::size_t& at, std::string& field);
+  bool parse_plain(std::size_t& at, std::string& field);
   Item take_record();
   Result<std::optional<Item>> take_problem();
 

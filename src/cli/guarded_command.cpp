@@ -61,22 +61,27 @@ struct Child {
   void send(int signal) const { ::kill(own_group ? -pid : pid, signal); }
 };
 
+/// All that the forked child needs; made before the fork.
+struct Start {
+  char** words = nullptr;
+  char** environment = nullptr;
+  const sigset_t& signal_mask;
+  bool own_group = false;
+  pid_t parent = -1;
+  int report = -1;  ///< Where the error goes when there is no such program.
+};
+
 /// Between fork and exec: only calls that are safe there.
-[[noreturn]] void become(char** words,
-                         char** environment,
-                         const SignalQueue& signals,
-                         bool own_group,
-                         pid_t parent,
-                         int report) {
-  if (own_group) setpgid(0, 0);
+[[noreturn]] void become(const Start& start) {
+  if (start.own_group) setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(killed_by_signal + SIGTERM);
+  if (getppid() != start.parent) _exit(killed_by_signal + SIGTERM);
   signal(SIGPIPE, SIG_DFL);  // What this program ignores its command need not.
   signal(SIGXFSZ, SIG_DFL);
-  pthread_sigmask(SIG_SETMASK, &signals.mask_before(), nullptr);
-  execvpe(words[0], words, environment);
+  pthread_sigmask(SIG_SETMASK, &start.signal_mask, nullptr);
+  execvpe(start.words[0], start.words, start.environment);
   const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(report, &error, sizeof error);
+  [[maybe_unused]] const ssize_t written = write(start.report, &error, sizeof error);
   _exit(127);
 }
 
@@ -88,11 +93,14 @@ Result<Child> start(const GuardedCommand& command, const SignalQueue& signals) {
     return internal_error(where, fmt::format("pipe: {}", std::strerror(errno)));
   }
   const bool own_group = isatty(STDIN_FILENO) == 0;
-  const pid_t parent = getpid();
+  const Start child{.words = words.data(),
+                    .environment = environment.data(),
+                    .signal_mask = signals.mask_before(),
+                    .own_group = own_group,
+                    .parent = getpid(),
+                    .report = report[1]};
   const pid_t pid = fork();
-  if (pid == 0) {
-    become(words.data(), environment.data(), signals, own_group, parent, report[1]);
-  }
+  if (pid == 0) become(child);
   const int fork_error = errno;
   close(report[1]);
   if (pid < 0) {

@@ -77,24 +77,24 @@ Refusal not_kept(Refusal refusal) {
 }
 
 /// What the ledger refuses first, whatever the amount is; else that it cannot be read.
-Result<Outcome> decide_unread(Ledger& ledger,
+Result<Refused> decide_unread(Ledger& ledger,
                               const Operation& operation,
                               CallOptions options,
-                              const Context& context,
-                              const Refusal& unreadable) {
-  const bool asked_to_keep =
-      !options.dry_run && context.settings().ledger_options().refusals == RefusalMode::final;
+                              const std::shared_ptr<const Refusal>& unreadable) {
   options.dry_run = true;  // With a stand-in for an amount nothing may be applied or recorded.
   auto outcome = ledger.apply(operation, options);
-  if (!outcome) return outcome;
-  const auto* refused = std::get_if<Refused>(&*outcome);
-  Refusal refusal = refused != nullptr ? *refused->refusal : unreadable;
-  const bool kept_before = refused != nullptr && refused->replayed;
-  if (asked_to_keep && !kept_before && refusal.code != Code::stale_fence &&
-      refusal.code != Code::operation_mismatch) {
-    refusal = not_kept(std::move(refusal));
+  if (!outcome) return std::move(outcome).error();
+  if (const auto* refused = std::get_if<Refused>(&*outcome)) return *refused;
+  return Refused{unreadable};
+}
+
+/// Where a refusal was to be kept, and would have been with an exact amount, the answer says so.
+Refused explain_not_kept(const Refused& refused) {
+  const Code code = refused.refusal->code;
+  if (refused.replayed || code == Code::stale_fence || code == Code::operation_mismatch) {
+    return refused;
   }
-  return Outcome{Refused{std::make_shared<const Refusal>(std::move(refusal)), kept_before}};
+  return Refused{std::make_shared<const Refusal>(not_kept(*refused.refusal))};
 }
 
 int apply(Operation operation,
@@ -107,7 +107,10 @@ int apply(Operation operation,
                             .refusals = {},
                             .deadline = context.deadline(),
                             .dry_run = arguments.has("--dry-run")};
-  std::optional<Outcome> unread;
+  const bool asked_to_keep =
+      !options.dry_run && context.settings().ledger_options().refusals == RefusalMode::final;
+  const Kept kept = options.dry_run ? Kept::dry_run : Kept::yes;
+  std::optional<Refused> unread;
   while (true) {
     auto snapshot = open->ledger->snapshot();
     if (!snapshot) return report_error(context, snapshot.error(), operation.id);
@@ -115,17 +118,16 @@ int apply(Operation operation,
     auto read = make_body(**snapshot, amounts);
     if (!read) return report_error(context, read.error(), operation.id);
     operation.body = std::move(read->body);
-    const Kept kept = options.dry_run ? Kept::dry_run : Kept::yes;
     if (!read->unreadable) {
       const auto outcome = open->ledger->apply(operation, options);
-      return report_outcome(context, amounts, operation.id, outcome, kept);
+      return report_outcome(context, amounts, {operation.id, outcome, kept});
     }
     // What is missing now was missing when the ledger decided, since nothing is ever removed. Had
     // it appeared meanwhile, the decision would be about a stand-in: then the amount is read anew.
-    if (unread) return report_outcome(context, amounts, operation.id, *unread, kept);
-    auto decided = decide_unread(*open->ledger, operation, options, context, *read->unreadable);
+    if (unread) return report_refusal(context, amounts, *unread->refusal, operation.id);
+    auto decided = decide_unread(*open->ledger, operation, options, read->unreadable);
     if (!decided) return report_error(context, decided.error(), operation.id);
-    unread = std::move(*decided);
+    unread = asked_to_keep ? explain_not_kept(*decided) : *decided;
   }
 }
 

@@ -147,14 +147,13 @@ Colour colour_of(WalletStatus status) {
   return Colour::none;
 }
 
-void report_receipt(
-    Context& context, Amounts& amounts, const Receipt& receipt, Code outcome, Kept kept) {
-  if (context.json()) return context.line(json::to_object(receipt, outcome).text());
+void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, Occasion occasion) {
+  if (context.json()) return context.line(json::to_object(receipt, occasion.outcome).text());
   const Style& style = context.out_style();
-  const bool replay = outcome == Code::already_applied;
-  const std::string_view word = replay                  ? "already applied"
-                                : kept == Kept::dry_run ? "would be applied"
-                                                        : "applied";
+  const bool replay = occasion.outcome == Code::already_applied;
+  const std::string_view word = replay                           ? "already applied"
+                                : occasion.kept == Kept::dry_run ? "would be applied"
+                                                                 : "applied";
   context.line(fmt::format("{}  {} {}  {}",
                            style.paint(replay ? Colour::caution : Colour::good, word),
                            to_string(receipt.type),
@@ -227,17 +226,14 @@ int report_error(Context& context, const Error& error, const std::optional<Opera
   return exit_status(error.code);
 }
 
-int report_outcome(Context& context,
-                   Amounts& amounts,
-                   const OperationId& id,
-                   const Result<Outcome>& outcome,
-                   Kept kept) {
-  if (!outcome) return report_error(context, outcome.error(), id);
-  if (const Receipt* receipt = receipt_of(*outcome)) {
-    report_receipt(context, amounts, *receipt, code_of(*outcome), kept);
+int report_outcome(Context& context, Amounts& amounts, const Answer& answer) {
+  if (!answer.outcome) return report_error(context, answer.outcome.error(), answer.id);
+  const Outcome& outcome = *answer.outcome;
+  if (const Receipt* receipt = receipt_of(outcome)) {
+    report_receipt(context, amounts, *receipt, {code_of(outcome), answer.kept});
     return 0;
   }
-  return report_refusal(context, amounts, *std::get<Refused>(*outcome).refusal, id);
+  return report_refusal(context, amounts, *std::get<Refused>(outcome).refusal, answer.id);
 }
 
 void report_wallet(Context& context, const Wallet& wallet) {

@@ -17,19 +17,27 @@ namespace mizan::cli {
 /// Was it done, or only decided?
 enum class Kept : std::uint8_t { yes, dry_run };
 
-/// Prints the answer to one operation; answers the exit status.
-int report_outcome(Context& context,
-                   Amounts& amounts,
-                   const OperationId& id,
-                   const Result<Outcome>& outcome,
-                   Kept kept);
+/// The ledger's answer to one operation.
+struct Answer {
+  const OperationId& id;
+  const Result<Outcome>& outcome;
+  Kept kept = Kept::yes;
+};
+
+/// Prints it; answers the exit status.
+int report_outcome(Context& context, Amounts& amounts, const Answer& answer);
+
+/// Why a receipt is shown.
+struct Occasion {
+  Code outcome = Code::applied;
+  Kept kept = Kept::yes;
+};
 
 /// Prints what is recorded of an operation.
 void report_receipt(Context& context,
                     Amounts& amounts,
                     const Receipt& receipt,
-                    Code outcome,
-                    Kept kept = Kept::yes);
+                    Occasion occasion = {});
 
 /// A refusal in words, with decimal amounts where the currency is known.
 [[nodiscard]] std::string describe(const Refusal& refusal, const std::optional<Currency>& currency);

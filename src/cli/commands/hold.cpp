@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mizan::cli {
 namespace {
@@ -130,20 +131,10 @@ int run_show(const Arguments& arguments, Context& context) {
   return 0;
 }
 
-Command create_command() {
-  Command command;
-  command.name = "create";
-  command.summary = "Reserve money";
-  command.description =
-      "Lowers what is available, not the balance. The hold's id is the id of "
-      "this operation.";
-  command.arguments = {
-      {.name = "WALLET", .help = "The wallet whose money is reserved"},
-      {.name = "AMOUNT", .help = "A decimal number, such as 12.34"},
-      {.name = "CURRENCY", .help = "Checked against the wallet", .required = false}};
-  command.options = operation_options();
-  command.options.insert(
-      command.options.begin(),
+std::vector<Option> create_options() {
+  std::vector<Option> options = operation_options();
+  options.insert(
+      options.begin(),
       {{.name = "--to",
         .values = {"WALLET"},
         .help = "Who receives what is captured; without it the money leaves (@world)"},
@@ -151,37 +142,7 @@ Command create_command() {
         .values = {"DURATION"},
         .help = "Given back by itself after this long, e.g. 15m or 7d, at most 3660d; default "
                 "never"}});
-  command.examples = {
-      {"mizan hold create alice 50.00 --to hotel --expires 7d --id booking-9", "For a week"}};
-  command.run = run_create;
-  return command;
-}
-
-Command capture_command() {
-  Command command;
-  command.name = "capture";
-  command.summary = "Move held money, all or a part";
-  command.description = "May be done several times, until nothing is left; the rest stays held.";
-  command.arguments = {{.name = "HOLD", .help = "The hold's id"},
-                       {.name = "AMOUNT", .help = "Default: all that remains", .required = false},
-                       {.name = "CURRENCY", .help = "Checked against the hold", .required = false}};
-  command.options = operation_options();
-  command.examples = {{"mizan hold capture booking-9 20.00", "A part"},
-                      {"mizan hold capture booking-9", "All that remains"}};
-  command.run = run_capture;
-  return command;
-}
-
-Command void_command() {
-  Command command;
-  command.name = "void";
-  command.summary = "Give held money back";
-  command.description = "What was captured before stays captured.";
-  command.arguments = {{.name = "HOLD", .help = "The hold's id"}};
-  command.options = operation_options();
-  command.examples = {{"mizan hold void booking-9", "The rest is available again"}};
-  command.run = run_void;
-  return command;
+  return options;
 }
 
 }  // namespace
@@ -190,14 +151,40 @@ Command hold_command() {
   Command command;
   command.name = "hold";
   command.summary = "Reserve money, then capture or give it back";
-  command.children = {create_command(),
-                      capture_command(),
-                      void_command(),
-                      {.name = "show",
-                       .summary = "Show a hold",
-                       .arguments = {{.name = "HOLD", .help = "The hold's id"}},
-                       .examples = {{"mizan hold show booking-9", "What is left of it"}},
-                       .run = run_show}};
+  command.children = {
+      {.name = "create",
+       .summary = "Reserve money",
+       .description = "Lowers what is available, not the balance. The hold's id is the id of "
+                      "this operation.",
+       .arguments = {{.name = "WALLET", .help = "The wallet whose money is reserved"},
+                     {.name = "AMOUNT", .help = "A decimal number, such as 12.34"},
+                     {.name = "CURRENCY", .help = "Checked against the wallet", .required = false}},
+       .options = create_options(),
+       .examples = {{"mizan hold create alice 50.00 --to hotel --expires 7d --id booking-9",
+                     "For a week"}},
+       .run = run_create},
+      {.name = "capture",
+       .summary = "Move held money, all or a part",
+       .description = "May be done several times, until nothing is left; the rest stays held.",
+       .arguments = {{.name = "HOLD", .help = "The hold's id"},
+                     {.name = "AMOUNT", .help = "Default: all that remains", .required = false},
+                     {.name = "CURRENCY", .help = "Checked against the hold", .required = false}},
+       .options = operation_options(),
+       .examples = {{"mizan hold capture booking-9 20.00", "A part"},
+                    {"mizan hold capture booking-9", "All that remains"}},
+       .run = run_capture},
+      {.name = "void",
+       .summary = "Give held money back",
+       .description = "What was captured before stays captured.",
+       .arguments = {{.name = "HOLD", .help = "The hold's id"}},
+       .options = operation_options(),
+       .examples = {{"mizan hold void booking-9", "The rest is available again"}},
+       .run = run_void},
+      {.name = "show",
+       .summary = "Show a hold",
+       .arguments = {{.name = "HOLD", .help = "The hold's id"}},
+       .examples = {{"mizan hold show booking-9", "What is left of it"}},
+       .run = run_show}};
   return command;
 }
 

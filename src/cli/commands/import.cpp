@@ -61,6 +61,12 @@ class InputFile {
   int error_ = 0;
 };
 
+/// What was asked for.
+struct Order {
+  std::string file;
+  bool dry_run = false;
+};
+
 void print_problem(Context& context, const std::string& file, const RowProblem& problem) {
   if (context.json()) {
     const json::ProblemContext about{problem.id, context.request_id()};
@@ -83,10 +89,7 @@ void print_problem(Context& context, const std::string& file, const RowProblem& 
   context.note(safe(fmt::format("{}:{}:{} {}: {}", file, problem.line, id, code, detail)));
 }
 
-void print_summary(Context& context,
-                   const std::string& file,
-                   const ImportSummary& summary,
-                   bool dry_run) {
+void print_summary(Context& context, const Order& order, const ImportSummary& summary) {
   if (context.json()) {
     context.line(json::Object()
                      .set("rows", summary.rows)
@@ -94,23 +97,23 @@ void print_summary(Context& context,
                      .set("already_applied", summary.already_applied)
                      .set("refused", summary.refused)
                      .set("bad", summary.bad)
-                     .set("dry_run", dry_run)
+                     .set("dry_run", order.dry_run)
                      .text());
     return;
   }
   context.line(fmt::format("{}{}: {} rows: {} {}, {} already applied, {} refused, {} bad",
-                           dry_run ? "dry run of " : "",
-                           safe(file),
+                           order.dry_run ? "dry run of " : "",
+                           safe(order.file),
                            summary.rows,
                            summary.applied,
-                           dry_run ? "would be applied" : "applied",
+                           order.dry_run ? "would be applied" : "applied",
                            summary.already_applied,
                            summary.refused,
                            summary.bad));
   if (summary.rows > 0 && summary.already_applied == summary.rows) {
     context.line("nothing was applied: every row had been applied before");
   }
-  if (dry_run && summary.rows > Importer::dry_batch_size) {
+  if (order.dry_run && summary.rows > Importer::dry_batch_size) {
     context.note(
         fmt::format("a dry run decides {} rows at a time and does not see what earlier "
                     "ones would have moved",
@@ -132,16 +135,12 @@ std::function<void(const ImportSummary&)> make_progress(Context& context) {
   };
 }
 
-int finish(Context& context,
-           const std::string& file,
-           const Importer& importer,
-           const Status& ended,
-           bool dry_run) {
+int finish(Context& context, const Order& order, const Importer& importer, const Status& ended) {
   if (context.progress()) context.err().write("\r\x1b[K");
   const ImportSummary& summary = importer.summary();
   // A file that cannot be read at all has no summary.
   const bool begun = ended || summary.rows > 0;
-  if (begun) print_summary(context, file, summary, dry_run);
+  if (begun) print_summary(context, order, summary);
   if (!ended) {
     const int status = context.fail(ended.error());
     if (begun && !context.json()) {
@@ -153,21 +152,23 @@ int finish(Context& context,
 }
 
 int run_import(const Arguments& arguments, Context& context) {
-  const std::string file = arguments.require("FILE");
-  const InputFile input(file);
+  const Order order{arguments.require("FILE"), arguments.has("--dry-run")};
+  const InputFile input(order.file);
   if (Status opened = input.opened(); !opened) return context.fail(opened.error());
   auto open = open_ledger(context, Access::write);
   if (!open) return context.fail(open.error());
   ImportOptions options;
   options.clock = &context.clock();
   options.deadline = context.settings().deadline();
-  options.dry_run = arguments.has("--dry-run");
-  options.on_problem = [&](const RowProblem& problem) { print_problem(context, file, problem); };
+  options.dry_run = order.dry_run;
+  options.on_problem = [&](const RowProblem& problem) {
+    print_problem(context, order.file, problem);
+  };
   options.on_batch = make_progress(context);
   CsvReader reader([&input](std::span<char> into) { return input.read(into); });
   Importer importer(*open->ledger, options);
   const Status ended = importer.run(reader);
-  return finish(context, file, importer, ended, options.dry_run);
+  return finish(context, order, importer, ended);
 }
 
 }  // namespace

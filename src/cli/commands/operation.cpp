@@ -40,7 +40,7 @@ int run_show(const Arguments& arguments, Context& context) {
     report_refusal(context, amounts, *(*found)->refusal, *id);
     return exit_status((*found)->refusal->code);
   }
-  report_receipt(context, amounts, (*found)->receipt, Code::applied);
+  report_receipt(context, amounts, (*found)->receipt);
   return 0;
 }
 

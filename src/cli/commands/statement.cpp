@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mizan::cli {
 namespace {
@@ -87,6 +88,19 @@ void add_row(Table& table, const Entry& entry, const Currency& currency) {
        show_metadata(entry.metadata)});
 }
 
+void print_page(Context& context,
+                Table& table,
+                const std::vector<Entry>& entries,
+                const Currency& currency) {
+  for (const Entry& entry : entries) {
+    if (context.json()) {
+      context.line(json::to_object(entry).text());
+    } else {
+      add_row(table, entry, currency);
+    }
+  }
+}
+
 Status print_entries(Context& context,
                      Snapshot& snapshot,
                      Request request,
@@ -106,13 +120,7 @@ Status print_entries(Context& context,
         static_cast<std::size_t>(std::min<std::uint64_t>(request.left, page_size));
     auto page = snapshot.list_entries(request.query);
     if (!page) return std::move(page).error();
-    for (const Entry& entry : page->items) {
-      if (context.json()) {
-        context.line(json::to_object(entry).text());
-      } else {
-        add_row(table, entry, currency);
-      }
-    }
+    print_page(context, table, page->items, currency);
     request.left -= std::min<std::uint64_t>(request.left, page->items.size());
     if (!page->next) break;
     request.query.before_version = page->next;

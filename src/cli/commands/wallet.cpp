@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace mizan::cli {
 namespace {
@@ -72,11 +73,11 @@ int run_create(const Arguments& arguments, Context& context) {
 
 int show_world(Context& context,
                Snapshot& snapshot,
-               Amounts& amounts,
                const WalletId& id,
                const CurrencyCode& currency) {
   auto world = snapshot.find_world(currency);
   if (!world) return context.fail(world.error());
+  Amounts amounts(snapshot);
   if (!*world) return not_found(context, amounts, id);
   if (context.json()) {
     context.line(json::to_object(**world).text());
@@ -162,10 +163,8 @@ int run_show(const Arguments& arguments, Context& context) {
   if (!store) return context.fail(store.error());
   auto snapshot = snapshot_at(**store, context.clock().wall_now());
   if (!snapshot) return context.fail(snapshot.error());
+  if (currency) return show_world(context, **snapshot, *id, *currency);
   Amounts amounts(**snapshot);
-  if (currency) {
-    return show_world(context, **snapshot, amounts, *id, *currency);
-  }
   auto wallet = (*snapshot)->find_wallet(*id);
   if (!wallet) return context.fail(wallet.error());
   if (!*wallet) return not_found(context, amounts, *id);
@@ -188,6 +187,16 @@ void add_row(Table& table, const Wallet& wallet) {
              wallet.currency.code.view(),
              Cell(to_string(wallet.status), colour_of(wallet.status)),
              std::to_string(wallet.version)});
+}
+
+void print_page(Context& context, Table& table, const std::vector<Wallet>& wallets) {
+  for (const Wallet& wallet : wallets) {
+    if (context.json()) {
+      context.line(json::to_object(wallet).text());
+    } else {
+      add_row(table, wallet);
+    }
+  }
 }
 
 /// How many to print and where to begin.
@@ -234,13 +243,7 @@ Status list_wallets(Context& context, Snapshot& snapshot, ListQuery query) {
         static_cast<std::size_t>(std::min<std::uint64_t>(query.left, page_size));
     auto page = snapshot.list_wallets(query.after, count);
     if (!page) return std::move(page).error();
-    for (const Wallet& wallet : page->items) {
-      if (context.json()) {
-        context.line(json::to_object(wallet).text());
-      } else {
-        add_row(table, wallet);
-      }
-    }
+    print_page(context, table, page->items);
     query.left -= std::min<std::uint64_t>(query.left, page->items.size());
     query.after = page->next;
     if (!query.after) break;

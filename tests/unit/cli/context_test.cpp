@@ -41,7 +41,7 @@ OwnerWait wait_with_deadline(const std::optional<std::string>& deadline) {
   std::string text;
   Output out(to_text(text), false);
   const Command root;
-  Context context(wiring, root, out, out, {});
+  Context context(wiring, root, {out, out});
   Arguments arguments;
   if (deadline) arguments.add("--deadline", {*deadline});
   context.configure(Settings::load(arguments, bare_environment).value(), false);
@@ -60,7 +60,7 @@ std::string told(Retry retry) {
   std::string text;
   Output out(to_text(text), false);
   const Command root;
-  Context context(wiring, root, out, out, {});
+  Context context(wiring, root, {out, out});
   Error error = unavailable("store", "away");
   error.retry = retry;
   EXPECT_EQ(report_error(context, error), 3);

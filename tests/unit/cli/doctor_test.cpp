@@ -35,7 +35,7 @@ std::string doctor_after(std::chrono::days set_back) {
   std::string text;
   Output out(to_text(text), false);
   Output err(to_text(text), false);
-  EXPECT_EQ(run({"doctor", "--json"}, wiring, out, err, {}), 0) << text;
+  EXPECT_EQ(run({"doctor", "--json"}, wiring, {out, err}), 0) << text;
   return text;
 }
 
