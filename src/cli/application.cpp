@@ -4,11 +4,13 @@
 #include "cli/commands/commands.hpp"
 #include "cli/help.hpp"
 #include "cli/parser.hpp"
+#include "cli/report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -77,8 +79,8 @@ int group_without_command(const Resolved& resolved, Context& context) {
 }
 
 /// A usage error, with the way to the help that is near to it.
-int usage_error(const Path& path, const Error& error, Context& context) {
-  const int status = context.fail(error);
+int usage_error(const Path& path, const UsageError& usage, Context& context) {
+  const int status = report_error(context, usage.error, std::nullopt, usage.field_code);
   if (!context.json()) {
     if (path.back()->children.empty()) {
       context.note(fmt::format("  usage: {}", usage_line(path)));

@@ -47,16 +47,30 @@ void bind_argument(CLI::App& app, const Argument& argument, Binding& binding) {
   binding.option->type_size(1)->expected(1)->allow_extra_args(false);
 }
 
-Error unexpected(const Command& command, std::span<const Option> global, const std::string& word) {
+UsageError unknown_word(std::string detail) {
+  return {invalid_request(where, std::move(detail)), json::field_code::unknown_field};
+}
+
+UsageError missing_command(std::string detail) {
+  return {invalid_request(where, std::move(detail)), json::field_code::missing};
+}
+
+UsageError missing(std::string_view name, std::string detail) {
+  return {bad_argument(name, std::move(detail)), json::field_code::missing};
+}
+
+UsageError unexpected(const Command& command,
+                      std::span<const Option> global,
+                      const std::string& word) {
   const std::string shown = escape_for_log(word);
   if (word.size() < 2 || word.front() != '-') {
-    return invalid_request(where, fmt::format("'{}' is one argument too many", shown));
+    return unknown_word(fmt::format("'{}' is one argument too many", shown));
   }
   if (word[1] >= '0' && word[1] <= '9') {
-    return invalid_request(where,
-                           fmt::format("'{}' looks like an option; amounts are positive, "
-                                       "and a value that begins with - goes after --",
-                                       shown));
+    return unknown_word(
+        fmt::format("'{}' looks like an option; amounts are positive, "
+                    "and a value that begins with - goes after --",
+                    shown));
   }
   std::vector<std::string> names{"--help"};
   for (const Option& option : command.options) names.push_back(option.name);
@@ -64,12 +78,11 @@ Error unexpected(const Command& command, std::span<const Option> global, const s
   const std::string name = word.substr(0, word.find('='));
   const auto best = nearest(name, names);
   if (best == name) {
-    return invalid_request(
-        where, fmt::format("'{}' after -- is one argument too many; options go before --", shown));
+    return unknown_word(
+        fmt::format("'{}' after -- is one argument too many; options go before --", shown));
   }
-  return invalid_request(where,
-                         best ? fmt::format("there is no option {}; did you mean {}?", shown, *best)
-                              : fmt::format("there is no option {}", shown));
+  return unknown_word(best ? fmt::format("there is no option {}; did you mean {}?", shown, *best)
+                           : fmt::format("there is no option {}", shown));
 }
 
 const Option* find_option(const Command& command,
@@ -91,9 +104,9 @@ bool has_odd_dashes(std::string_view word) {
 
 /// CLI11 takes the next word for the value of `--option=`, so that `--id=$EMPTY --dry-run` would
 /// move money under the id `--dry-run`; and odd dashes for an argument.
-std::optional<Error> check_dashes(const Command& command,
-                                  std::span<const Option> global,
-                                  const std::vector<std::string>& words) {
+std::optional<UsageError> check_dashes(const Command& command,
+                                       std::span<const Option> global,
+                                       const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string_view word = words[i];
     const std::size_t equals = std::min(word.find('='), word.size());
@@ -105,11 +118,13 @@ std::optional<Error> check_dashes(const Command& command,
     i += option->values.size();  // Its values may look as they like.
     if (equals == word.size()) continue;
     if (option->values.empty()) {
-      return bad_argument(option->name, fmt::format("option {} takes no value", option->name));
+      return UsageError{
+          bad_argument(option->name, fmt::format("option {} takes no value", option->name))};
     }
     --i;
     if (equals + 1 == word.size()) {
-      return bad_argument(option->name, fmt::format("option {} has an empty value", option->name));
+      return UsageError{
+          bad_argument(option->name, fmt::format("option {} has an empty value", option->name))};
     }
   }
   return std::nullopt;
@@ -119,7 +134,7 @@ std::string value_names(const Option& option) {
   return fmt::format("{}", fmt::join(option.values, " "));
 }
 
-std::optional<Error> check(const Command& command, const std::deque<Binding>& bindings) {
+std::optional<UsageError> check(const Command& command, const std::deque<Binding>& bindings) {
   const auto given = [&](const std::string& name) {
     return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
       return binding.name == name && binding.option->count() > 0;
@@ -127,39 +142,39 @@ std::optional<Error> check(const Command& command, const std::deque<Binding>& bi
   };
   for (const Argument& argument : command.arguments) {
     if (argument.required && !given(argument.name)) {
-      return bad_argument(argument.name, fmt::format("{} is missing", argument.name));
+      return missing(argument.name, fmt::format("{} is missing", argument.name));
     }
   }
   for (const Option& option : command.options) {
     if (option.required && !given(option.name)) {
-      return bad_argument(option.name,
-                          fmt::format("{} {} is missing", option.name, value_names(option)));
+      return missing(option.name,
+                     fmt::format("{} {} is missing", option.name, value_names(option)));
     }
   }
   for (const Binding& binding : bindings) {
     if (binding.choices->empty()) continue;
     for (const std::string& value : binding.values) {
       if (std::count(binding.choices->begin(), binding.choices->end(), value) > 0) continue;
-      return bad_argument(binding.name,
-                          fmt::format("{} is one of {}, not '{}'",
-                                      binding.name,
-                                      fmt::join(*binding.choices, ", "),
-                                      escape_for_log(value)));
+      return UsageError{bad_argument(binding.name,
+                                     fmt::format("{} is one of {}, not '{}'",
+                                                 binding.name,
+                                                 fmt::join(*binding.choices, ", "),
+                                                 escape_for_log(value)))};
     }
   }
   return std::nullopt;
 }
 
 /// CLI11 reports by exceptions; they end here.
-std::optional<Error> run_parser(CLI::App& app,
-                                const Command& command,
-                                std::span<const Option> global,
-                                std::vector<std::string> words) {
+std::optional<UsageError> run_parser(CLI::App& app,
+                                     const Command& command,
+                                     std::span<const Option> global,
+                                     std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the end.
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    return invalid_request(where, escape_for_log(error.what(), 512));
+    return UsageError{invalid_request(where, escape_for_log(error.what(), 512))};
   }
   std::vector<std::string> extra = app.remaining();
   std::erase(extra, "--");  // CLI11 counts the mark among what nobody asked for.
@@ -169,9 +184,9 @@ std::optional<Error> run_parser(CLI::App& app,
 
 }  // namespace
 
-Result<Arguments> parse(const Command& command,
-                        std::span<const Option> global,
-                        std::vector<std::string> words) {
+Result<Arguments, UsageError> parse(const Command& command,
+                                    std::span<const Option> global,
+                                    std::vector<std::string> words) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -186,11 +201,11 @@ Result<Arguments> parse(const Command& command,
   if (command.takes_command_line) {
     const auto mark = std::find(words.begin(), words.end(), "--");
     if (mark == words.end()) {
-      return invalid_request(where, "write -- and then the command to run");
+      return missing_command("write -- and then the command to run");
     }
     rest.assign(std::next(mark), words.end());
     words.erase(mark, words.end());
-    if (rest.empty()) return invalid_request(where, "the command to run after -- is missing");
+    if (rest.empty()) return missing_command("the command to run after -- is missing");
   }
   if (auto error = check_dashes(command, global, words)) return std::move(*error);
   if (auto error = run_parser(app, command, global, std::move(words))) return std::move(*error);

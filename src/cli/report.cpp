@@ -1,7 +1,6 @@
 #include "cli/report.hpp"
 
 #include "base/match.hpp"
-#include "json/problem.hpp"
 #include "json/shapes.hpp"
 
 #include <fmt/format.h>
@@ -203,9 +202,12 @@ int report_refusal(Context& context,
   return exit_status(refusal.code);
 }
 
-int report_error(Context& context, const Error& error, const std::optional<OperationId>& id) {
+int report_error(Context& context,
+                 const Error& error,
+                 const std::optional<OperationId>& id,
+                 std::string_view field_code) {
   if (context.json()) {
-    context.line(json::problem_object(error, {id, context.request_id()}).text());
+    context.line(json::problem_object(error, {id, context.request_id(), field_code}).text());
     return exit_status(error.code);
   }
   // The step that failed matters where something broke, not where a word was mistyped.

@@ -6,6 +6,7 @@
 
 #include "cli/amounts.hpp"
 #include "cli/context.hpp"
+#include "json/problem.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -48,10 +49,12 @@ int report_refusal(Context& context,
                    const Refusal& refusal,
                    const std::optional<OperationId>& id);
 
-/// Prints an error and what to do next; answers the exit status.
+/// Prints an error and what to do next; answers the exit status. `field_code` says what is wrong
+/// with the field of a malformed request.
 int report_error(Context& context,
                  const Error& error,
-                 const std::optional<OperationId>& id = std::nullopt);
+                 const std::optional<OperationId>& id = std::nullopt,
+                 std::string_view field_code = json::field_code::invalid_value);
 
 void report_wallet(Context& context, const Wallet& wallet);
 void report_hold(Context& context, Amounts& amounts, const Hold& hold);

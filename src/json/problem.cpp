@@ -113,8 +113,7 @@ Object problem_object(const Error& error, const ProblemContext& context) {
   if (error.code == Code::invalid_request) {
     // A malformed field's error names the field as its place; any other is about the whole.
     const std::string_view pointer = error.where.starts_with('/') ? error.where : "";
-    object.set("errors",
-               Array().add(field_object(pointer, field_code::invalid_value, error.detail)));
+    object.set("errors", Array().add(field_object(pointer, context.field_code, error.detail)));
   }
   return object;
 }

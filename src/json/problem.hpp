@@ -46,6 +46,8 @@ using Parsed = Result<T, InvalidRequest>;
 struct ProblemContext {
   std::optional<OperationId> operation;
   std::string request_id;
+  /// Of an Error about the request's form: what is wrong with the field.
+  std::string_view field_code = field_code::invalid_value;
 };
 
 // RFC 9457 problem details: `type` is `urn:mizan:problem:<code>`, `title` the code in words; then

@@ -89,7 +89,24 @@ TEST_F(CliProblems, a_malformed_request_names_the_field) {
     ASSERT_EQ(answer["errors"].size(), 1U) << answer;
     EXPECT_EQ(answer["errors"][0]["pointer"], pointer) << answer;
     EXPECT_EQ(answer["errors"][0]["detail"], answer["detail"]) << answer;
-    EXPECT_EQ(answer["errors"][0]["code"], "invalid_value") << answer;
+  }
+}
+
+TEST_F(CliProblems, a_field_that_is_missing_or_unknown_is_told_from_one_with_a_wrong_value) {
+  const std::vector<std::pair<std::string, Program::Words>> cases{
+      {"missing", {"deposit", "alice"}},
+      {"missing", {"wallet", "create", "new"}},
+      {"missing", {"lock", "run", "payout"}},
+      {"unknown_field", {"wallet", "list", "--no-such-option"}},
+      {"unknown_field", {"deposit", "alice", "1", "EUR", "more"}},
+      {"invalid_value", {"deposit", "a b", "1"}},
+      {"invalid_value", {"deposit", "alice", "1e3"}},
+      {"invalid_value", {"deposit", "alice", "1", "--id="}},
+  };
+  for (const auto& [code, words] : cases) {
+    const json answer = problem(words);
+    ASSERT_EQ(answer["errors"].size(), 1U) << answer;
+    EXPECT_EQ(answer["errors"][0]["code"], code) << answer;
   }
 }
 

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mizan::cli {
@@ -38,16 +40,38 @@ Command example_root() {
   return root;
 }
 
-Result<Arguments> parse_words(const Words& words) {
+Result<Arguments, UsageError> parse_usage(const Words& words) {
   const Command root = example_root();
   auto resolved = resolve(root, words);
-  if (!resolved) return std::move(resolved).error();
+  if (!resolved) return UsageError{std::move(resolved).error()};
   return parse(*resolved->path.back(), global_options(), resolved->words);
+}
+
+Result<Arguments> parse_words(const Words& words) {
+  auto arguments = parse_usage(words);
+  if (!arguments) return std::move(arguments).error().error;
+  return *std::move(arguments);
+}
+
+std::string_view field_code_of(const Words& words) {
+  auto arguments = parse_usage(words);
+  return arguments ? "" : arguments.error().field_code;
 }
 
 std::string problem_of(const Words& words) {
   auto arguments = parse_words(words);
   return arguments ? "" : arguments.error().detail;
+}
+
+TEST(CommandLine, what_is_missing_or_unknown_is_told_from_a_wrong_value) {
+  EXPECT_EQ(field_code_of({"wallet", "create", "--currency", "EUR"}), "missing");
+  EXPECT_EQ(field_code_of({"wallet", "create", "alice"}), "missing");
+  EXPECT_EQ(field_code_of({"run", "payout"}), "missing");
+  EXPECT_EQ(field_code_of({"run", "payout", "--"}), "missing");
+  EXPECT_EQ(field_code_of({"wallet", "create", "alice", "--no-such-option"}), "unknown_field");
+  EXPECT_EQ(field_code_of({"run", "payout", "one too many", "--", "true"}), "unknown_field");
+  EXPECT_EQ(field_code_of({"wallet", "create", "alice", "--currency="}), "invalid_value");
+  EXPECT_EQ(field_code_of({"wallet", "create", "alice", "--dry-run=yes"}), "invalid_value");
 }
 
 TEST(CommandLine, options_stand_anywhere_also_before_the_command) {
