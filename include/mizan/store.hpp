@@ -1,6 +1,8 @@
 #pragma once
 
 #include "mizan/clock.hpp"
+#include "mizan/epoch_table.hpp"
+#include "mizan/finding.hpp"
 #include "mizan/lease_table.hpp"
 #include "mizan/plan.hpp"
 #include "mizan/result.hpp"
@@ -254,14 +256,6 @@ class Transaction {
   virtual Status commit() = 0;
 };
 
-/// What a store's doctor found.
-struct Finding {
-  enum class Level : std::uint8_t { ok, warning, problem };
-  Level level = Level::ok;
-  std::string name;    ///< e.g. "synchronous".
-  std::string detail;  ///< What is, why it matters, what to do.
-};
-
 struct StoreDescription {
   std::string name;        ///< "sqlite", "memory", …
   std::string version;     ///< Of the engine.
@@ -294,6 +288,10 @@ class Store {
 
   /// The lease table, for the `store:` lock. Lives as long as the store.
   virtual LeaseTable& leases() = 0;
+
+  /// The epochs for a lock service outside of the database (Redis); null where the store keeps
+  /// none. Lives as long as the store.
+  virtual EpochTable* epochs() { return nullptr; }
 
   /// The user's own SQL beside the ledger, for the guard; null where the store speaks no SQL.
   virtual GuardTable* guards() = 0;

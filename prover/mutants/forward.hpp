@@ -67,6 +67,8 @@ class ForwardingStore : public Store {
 
   LeaseTable& leases() override { return base_.leases(); }
 
+  EpochTable* epochs() override { return base_.epochs(); }
+
   GuardTable* guards() override { return base_.guards(); }
 
  protected:

@@ -365,6 +365,10 @@ LeaseTable& FaultyStore::leases() {
   return inner_->leases();
 }
 
+EpochTable* FaultyStore::epochs() {
+  return inner_->epochs();
+}
+
 GuardTable* FaultyStore::guards() {
   return inner_->guards();
 }

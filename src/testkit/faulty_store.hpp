@@ -50,6 +50,7 @@ class FaultyStore final : public Store {
   Result<std::vector<Finding>> doctor() override;
   Result<std::uint64_t> disk_bytes() override;
   LeaseTable& leases() override;
+  EpochTable* epochs() override;
   GuardTable* guards() override;
 
   class Script;

@@ -1,6 +1,7 @@
 #include "mizan/lock.hpp"
 #include "mizan/memory.hpp"
 
+#include "store/memory/epochs.hpp"
 #include "store/memory/snapshot.hpp"
 #include "store/memory/tables.hpp"
 #include "store/memory/transaction.hpp"
@@ -42,6 +43,8 @@ class MemoryStore final : public Store {
 
   LeaseTable& leases() override { return *leases_; }
 
+  EpochTable* epochs() override { return &epochs_; }
+
   GuardTable* guards() override { return nullptr; }
 
  private:
@@ -49,6 +52,7 @@ class MemoryStore final : public Store {
   memory::Tables tables_;
   memory::WriterTurn turn_;
   const std::unique_ptr<LeaseTable> leases_;
+  memory::MemoryEpochTable epochs_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 /// What the ledger's schema is made of, and what could write pages behind its back. A unit test
 /// compares the names with the migrations.
-constexpr std::array<std::string_view, 17> own_names = {"admissions",
+constexpr std::array<std::string_view, 18> own_names = {"admissions",
                                                         "balances",
                                                         "batch_journal",
                                                         "currencies",
@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 17> own_names = {"admissions",
                                                         "journal",
                                                         "journal_operation",
                                                         "leases",
+                                                        "lock_epoch",
                                                         "operations",
                                                         "reversals",
                                                         "schema_migrations",

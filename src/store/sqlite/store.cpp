@@ -4,6 +4,7 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/database_file.hpp"
 #include "store/sqlite/doctor.hpp"
+#include "store/sqlite/epoch_table.hpp"
 #include "store/sqlite/guard_table.hpp"
 #include "store/sqlite/lease_table.hpp"
 #include "store/sqlite/owner_lock.hpp"
@@ -46,6 +47,7 @@ class SqliteStore final : public Store {
         writer_(std::move(writer)),
         readers_({options_.file, options_.readers_max}, clock),
         leases_(writer_.get(), clock),
+        epochs_(writer_.get(), clock),
         guards_(writer_.get(), readers_) {
     if (writer_) checkpointer_.emplace(*writer_, options_.checkpoint_pages);
   }
@@ -94,6 +96,8 @@ class SqliteStore final : public Store {
 
   LeaseTable& leases() override { return leases_; }
 
+  EpochTable* epochs() override { return &epochs_; }
+
   GuardTable* guards() override { return &guards_; }
 
  private:
@@ -108,6 +112,7 @@ class SqliteStore final : public Store {
   std::unique_ptr<Writer> writer_;
   ReaderPool readers_;
   sqlite::SqliteLeaseTable leases_;
+  sqlite::SqliteEpochTable epochs_;
   sqlite::SqliteGuardTable guards_;
   std::optional<sqlite::Checkpointer> checkpointer_;
 };

@@ -111,6 +111,12 @@ CREATE TABLE leases (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The newest epoch that a lock service outside of the file drew for its tokens; at most one row.
+CREATE TABLE lock_epoch (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  epoch INTEGER NOT NULL CHECK (epoch > 0)
+) STRICT;
+
 -- What the guard admitted: operations of the user's own SQL.
 CREATE TABLE admissions (
   id TEXT PRIMARY KEY,

@@ -79,6 +79,7 @@ class SqliteStatements : public SqliteTest {
     static_cast<void>(must(leases.acquire(resource, LockOwner("you"), std::chrono::seconds(1))));
     EXPECT_TRUE(must(leases.renew(resource, me, std::chrono::seconds(60))));
     EXPECT_TRUE(must(leases.release(resource, me)));
+    EXPECT_EQ(must(store_->epochs()->next_epoch(0)), 1);
     auto guard = must(store_->guards()->begin(soon()));
     static_cast<void>(must(guard->admit(OperationId("g"), {}, {})));
     must(guard->store_result(OperationId("g"), "r"));
