@@ -1,13 +1,13 @@
 #include "wiring.hpp"
 
 #include "mizan/clock.hpp"
-#include "mizan/lock.hpp"
 #include "mizan/memory.hpp"
 #include "mizan/sqlite.hpp"
 
 #include "base/random.hpp"
 #include "bench/bench.hpp"
 #include "cli/settings.hpp"
+#include "locks.hpp"
 #include "prover/prove.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,6 @@ namespace mizan {
 namespace {
 
 constexpr std::string_view stores_built_in = "sqlite:FILE and memory:";
-constexpr std::string_view locks_built_in = "none:, store: and memory:";
 
 bool is_one_of(std::string_view scheme, std::span<const std::string_view> schemes) {
   for (const std::string_view known : schemes) {
@@ -78,17 +77,6 @@ Result<std::unique_ptr<Store>> open_store(std::string_view url,
   auto migrated = store->migrate();
   if (!migrated) return std::move(migrated).error();
   return store;
-}
-
-Result<std::unique_ptr<LockService>> open_lock(std::string_view url, LeaseTable* leases) {
-  static constexpr std::array<std::string_view, 8> planned{
-      "redis", "rediss", "redis+sentinel", "redis+cluster", "valkey", "valkeys", "http", "https"};
-  if (url == "none:") return make_no_lock(system_clock());
-  if (url == "memory:") return make_memory_lock(system_clock());
-  if (url == "store:" && leases != nullptr) {
-    return make_lock_service("store", *leases, system_clock());
-  }
-  return not_built_in("lock", url, planned, locks_built_in);
 }
 
 std::optional<std::string> read_environment(std::string_view name) {

@@ -21,6 +21,12 @@ foreach(file IN LISTS named_files)
   get_filename_component(stem "${file}" NAME_WE)
   read_literal("${file}" literal)
   string(APPEND constants "inline constexpr std::string_view ${stem} = ${literal};\n\n")
+  if(file MATCHES "\\.lua$")
+    # By which a Redis server knows the script.
+    file(SHA1 "${file}" hash)
+    string(APPEND constants
+           "inline constexpr std::string_view ${stem}_sha1 = \"${hash}\";\n\n")
+  endif()
   string(APPEND rows "    Row{\"${stem}\", ${stem}},\n")
   math(EXPR count "${count} + 1")
 endforeach()

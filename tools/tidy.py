@@ -30,6 +30,7 @@ SYNONYMS = {
 LIBRARIES = {
     "fmt": r"fmt/", "sodium": r"sodium(\.h|/)", "sqlite3": r"sqlite3\.h", "CLI11": r"CLI/",
     "nlohmann_json": r"nlohmann/", "gtest": r"g(test|mock)/", "rapidcheck": r"rapidcheck(\.h|/)",
+    "hiredis": r"hiredis/", "openssl": r"openssl/",
     "posix": r"([a-z0-9_]+|(sys|netinet|arpa|linux)/[a-z0-9_]+)\.h",
 }
 STANDARD = re.compile(r"[a-z0-9_]+")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mizan/clock.hpp"
+#include "mizan/finding.hpp"
 #include "mizan/ids.hpp"
 #include "mizan/lease_table.hpp"
 #include "mizan/operation.hpp"
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace mizan {
 
@@ -100,6 +102,10 @@ struct AcquireRequest {
 
   /// How long to wait while another owner holds it; absent: do not wait.
   std::optional<Deadline> wait_until;
+
+  /// How long to go on asking while the lock service cannot be reached, never past `wait_until`;
+  /// absent: until then.
+  std::optional<std::chrono::milliseconds> outage_wait;
   std::stop_token cancel;  ///< Ends the waiting.
 
   /// Renew at 40 % of the TTL on the service's own thread; off for leases handed to others.
@@ -153,6 +159,10 @@ class LockService {
                              const LockOwner& owner,
                              std::chrono::milliseconds ttl) = 0;
   virtual Result<bool> release(const Resource& resource, const LockOwner& owner) = 0;
+
+  /// Settings of whatever keeps the leases that matter for them, one finding each; nothing where
+  /// there is nothing to look at. An error where it cannot be reached.
+  virtual Result<std::vector<Finding>> doctor() { return std::vector<Finding>(); }
 };
 
 /// A lock service over any lease table (src/lock/core). `clock` and `table` must outlive it.

@@ -30,8 +30,8 @@ Result<std::unique_ptr<Store>> Context::open_store(Access access) const {
   return wiring_.open_store(settings_.text("store"), access, owner_wait);
 }
 
-Result<std::unique_ptr<LockService>> Context::open_lock(LeaseTable* leases) const {
-  return wiring_.open_lock(settings_.text("lock"), leases);
+Result<std::unique_ptr<LockService>> Context::open_lock(const LockGround& ground) const {
+  return wiring_.open_lock(settings_.text("lock"), ground);
 }
 
 const std::string& Context::request_id() {
@@ -59,7 +59,7 @@ Result<OpenLedger> open_ledger(const Context& context, Access access) {
   open.store = std::move(*store);
   LedgerOptions options = context.settings().ledger_options();
   if (context.settings().text("lock") != "none:") {
-    auto lock = context.open_lock(&open.store->leases());
+    auto lock = context.open_lock({&open.store->leases(), open.store->epochs()});
     if (!lock) return std::move(lock).error();
     open.lock = std::move(*lock);
     options.lock = open.lock.get();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "mizan/clock.hpp"
+#include "mizan/epoch_table.hpp"
+#include "mizan/lease_table.hpp"
 #include "mizan/ledger.hpp"
 #include "mizan/lock.hpp"
 #include "mizan/result.hpp"
@@ -38,9 +40,14 @@ enum class Access : std::uint8_t {
 using OpenStore = std::function<Result<std::unique_ptr<Store>>(
     std::string_view url, Access access, std::optional<std::chrono::milliseconds> owner_wait)>;
 
-/// `leases` is the store's own table, for `store:`; null where no store is open.
-using OpenLock =
-    std::function<Result<std::unique_ptr<LockService>>(std::string_view url, LeaseTable* leases)>;
+/// What the store gives to a lock; null where no store is open or it has no such thing.
+struct LockGround {
+  LeaseTable* leases = nullptr;  ///< For `store:`.
+  EpochTable* epochs = nullptr;  ///< For the tokens of a lock outside of the store.
+};
+
+using OpenLock = std::function<Result<std::unique_ptr<LockService>>(std::string_view url,
+                                                                    const LockGround& ground)>;
 
 /// A command that is implemented elsewhere (demo, prove, bench): it parses its own words.
 struct Subcommand {
@@ -109,7 +116,7 @@ class Context {
   [[nodiscard]] Result<std::unique_ptr<Store>> open_store(Access access) const;
 
   /// The lock service of the settings; null for `none:`.
-  [[nodiscard]] Result<std::unique_ptr<LockService>> open_lock(LeaseTable* leases) const;
+  [[nodiscard]] Result<std::unique_ptr<LockService>> open_lock(const LockGround& ground) const;
 
   [[nodiscard]] Deadline deadline() const { return clock().now() + settings_.deadline(); }
 

@@ -113,6 +113,10 @@ constexpr const char* refusals_help =
     "Whether the id of a refused operation may be tried again or keeps its refusal. None is "
     "kept, and it says so, where nothing tells the amount's currency: state it (\"12.34 EUR\") "
     "for a wallet that may be missing";
+constexpr const char* lock_help =
+    "The lock service: none:, store: (leases in the store), memory: (this process), or Redis and "
+    "Valkey: redis://[user:password@]HOST[:PORT][/DB], redis+sentinel://HOST,HOST/MASTER, "
+    "redis+cluster://HOST,HOST; MIZAN_REDIS_PASSWORD keeps the password out of the URL";
 constexpr const char* deadline_help =
     "How long an operation may take before it is given up; when stated, also how long to wait for "
     "another owner of the file (else 2s)";
@@ -127,13 +131,7 @@ std::vector<SettingKind> make_kinds() {
        "sqlite:mizan.db",
        "The ledger's database: sqlite:FILE, or memory: (gone at the end of the command)",
        {}},
-      {"lock",
-       "--lock",
-       "MIZAN_LOCK",
-       "URL",
-       "none:",
-       "The lock service: none:, store: (leases in the store) or memory: (this process)",
-       {}},
+      {"lock", "--lock", "MIZAN_LOCK", "URL", "none:", lock_help, {}},
       {"strategy",
        "--strategy",
        "MIZAN_STRATEGY",

@@ -23,6 +23,8 @@ Result<std::vector<Lease>> acquire_all(const std::vector<Resource>& resources,
     request.resource = resource;
     request.ttl = options.lock_ttl;
     request.wait_until = deadline;
+    // Who goes on without the lock has nothing to wait for.
+    if (options.lock_outage == LockOutage::proceed) request.outage_wait.emplace();
     auto outcome = options.lock->acquire(std::move(request));
     if (!outcome) return std::move(outcome).error();
     auto lease = granted(*std::move(outcome), resource);

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-// Epochs order the tokens of a lock service that lost its memory; see decision 0014. A store that
+// Epochs order the tokens of a lock service that lost its memory; see decision 0017. A store that
 // keeps none answers null, and a Redis lock over it says what it cannot promise.
 
 namespace mizan::conformance {

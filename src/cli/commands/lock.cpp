@@ -3,6 +3,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/duration.hpp"
+#include "cli/epoch_table_per_call.hpp"
 #include "cli/guarded_command.hpp"
 #include "cli/lease_table_per_call.hpp"
 #include "cli/report.hpp"
@@ -33,7 +34,8 @@ constexpr int killed_by_signal = 128;
 /// lease table is used: these commands are about a lock.
 struct OpenLockService {
   std::unique_ptr<LeaseTable> table;
-  std::unique_ptr<LockService> service;  // Goes first: it uses the table.
+  std::unique_ptr<EpochTable> epochs;
+  std::unique_ptr<LockService> service;  // Goes first: it uses the tables.
 };
 
 enum class Holder : std::uint8_t { this_process, others };
@@ -43,12 +45,15 @@ Result<OpenLockService> open_service(Context& context, Holder holder) {
   const std::string url = lock.origin == Origin::fallback ? "store:" : lock.text;
   if (holder == Holder::others && (url == "memory:" || url == "none:")) {
     return bad_argument("--lock",
-                        fmt::format("a lease in {} ends with this command; use store:", url));
+                        fmt::format("a lease in {} ends with this command; use store: or "
+                                    "redis://",
+                                    url));
   }
   OpenLockService open;
-  open.table =
-      std::make_unique<LeaseTablePerCall>([&context] { return context.open_store(Access::write); });
-  auto service = context.wiring().open_lock(url, open.table.get());
+  const auto open_store = [&context] { return context.open_store(Access::write); };
+  open.table = std::make_unique<LeaseTablePerCall>(open_store);
+  open.epochs = std::make_unique<EpochTablePerCall>(open_store);
+  auto service = context.wiring().open_lock(url, {open.table.get(), open.epochs.get()});
   if (!service) return std::move(service).error();
   open.service = std::move(*service);
   return open;

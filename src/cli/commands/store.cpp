@@ -82,10 +82,22 @@ Finding clock_finding(Timestamp now) {
               "before money moves"};
 }
 
-int run_doctor(const Arguments&, Context& context) {
+/// Of the store and, where one is set, of the lock service.
+Result<std::vector<Finding>> examine(const Context& context) {
   auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
+  if (!store) return std::move(store).error();
   auto findings = (*store)->doctor();
+  if (!findings || context.settings().text("lock") == "none:") return findings;
+  auto lock = context.open_lock({&(*store)->leases(), (*store)->epochs()});
+  if (!lock) return std::move(lock).error();
+  auto of_lock = (*lock)->doctor();
+  if (!of_lock) return std::move(of_lock).error();
+  for (Finding& finding : *of_lock) findings->push_back(std::move(finding));
+  return findings;
+}
+
+int run_doctor(const Arguments&, Context& context) {
+  auto findings = examine(context);
   if (!findings) return context.fail(findings.error());
   findings->push_back(clock_finding(context.clock().wall_now()));
   bool problem = false;

@@ -100,6 +100,7 @@ Result<AcquireOutcome> TableLock::acquire(AcquireRequest request) {
 
 Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool& may_hold) {
   milliseconds poll = poll_first;
+  const Instant began_at = clock_.now();
   while (true) {
     if (request.wait_until && request.cancel.stop_requested()) return {LockWaitCancelled{}};
     const Instant sent = clock_.now();
@@ -107,6 +108,8 @@ Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool
         guarded_call([&] { return table_.acquire(request.resource, request.owner, request.ttl); });
     may_hold = !answer.has_value();
     if (auto verdict = judge(request, answer, sent)) return std::move(*verdict);
+    const auto patience = request.outage_wait;
+    if (!answer && patience && clock_.now() - began_at >= *patience) return answer.error();
     wait(request, answer, jittered(poll));
     poll = std::min(poll * 2, poll_longest);
   }

@@ -1,0 +1,156 @@
+#include "lock/redis/redis_lease_table.hpp"
+
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "lock/redis/script.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace mizan::redis {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int rounds_max = 5;
+
+/// What a thread had heard when it last tried, for the waiting that follows.
+struct LastTry {
+  const void* table = nullptr;
+  std::size_t bucket = 0;
+  std::uint64_t heard = 0;
+};
+
+thread_local LastTry last_try;
+
+Error not_understood(std::string_view script) {
+  return internal_error("redis: " + std::string(script),
+                        "the answer is not the script's; is something else using its keys?");
+}
+
+std::optional<std::int64_t> read_number(const Reply& reply, std::int64_t greatest) {
+  const auto number = parse_unsigned(reply.text);
+  if (!number || *number > static_cast<std::uint64_t>(greatest)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+}  // namespace
+
+Result<RedisLeaseTable::Answer> RedisLeaseTable::read_answer(const Reply& reply,
+                                                             const Place& place) {
+  const std::string_view kind = reply.items.empty() ? "" : std::string_view(reply.items[0].text);
+  if (kind == "held" && reply.items.size() == 2) {
+    // Less than 0: a key without an end, which is none of ours. Somebody will have to delete it.
+    const std::int64_t left = reply.items[1].integer;
+    return Answer(LeaseAttempt(LeaseHeld{milliseconds{left < 0 ? 1'000 : left}}));
+  }
+  if (reply.items.size() != 3) return not_understood(acquire_script.name);
+  const auto epoch = read_number(reply.items[1], epoch_max);
+  if (!epoch) return not_understood(acquire_script.name);
+  if (kind == "epoch") return Answer(EpochNeeded{*epoch, reply.items[2].text});
+  const auto sequence = read_number(reply.items[2], sequence_max);
+  if (kind != "granted" || !sequence || *sequence == 0 || *epoch == 0) {
+    return not_understood(acquire_script.name);
+  }
+  const Mark mark{*epoch, *sequence};
+  seen_.note(place.bucket, mark);
+  return Answer(LeaseAttempt(LeaseGranted{to_token(mark), milliseconds::max()}));
+}
+
+Result<RedisLeaseTable::Answer> RedisLeaseTable::ask_for_lease(const Wanted& wanted) {
+  const Mark seen = seen_.of(wanted.place.bucket);
+  const std::string ttl = std::to_string(wanted.ttl.count());
+  const std::string epoch = std::to_string(seen.epoch);
+  const std::string sequence = std::to_string(seen.sequence);
+  const std::string nonce = fmt::format("{:016x}", system_random().next());
+  const std::string greatest = std::to_string(sequence_max);
+  const std::array<std::string_view, 2> keys{wanted.place.lease, wanted.place.counter};
+  const std::array<std::string_view, 6> arguments{
+      wanted.owner.view(), ttl, epoch, sequence, nonce, greatest};
+  auto reply = run_script(servers_, acquire_script, {wanted.place.slot, keys, arguments});
+  if (!reply) return std::move(reply).error();
+  auto answer = read_answer(*reply, wanted.place);
+  if (!answer) return answer;
+  if (auto* needed = std::get_if<EpochNeeded>(&*answer)) {
+    needed->above = std::max(needed->above, seen.epoch);
+  } else if (auto* granted = std::get_if<LeaseGranted>(&std::get<LeaseAttempt>(*answer))) {
+    granted->remaining = wanted.ttl;
+  }
+  return answer;
+}
+
+Result<LeaseAttempt> RedisLeaseTable::acquire(const Resource& resource,
+                                              const LockOwner& owner,
+                                              milliseconds ttl) {
+  const Place place = place_of(prefix_, resource);
+  last_try = {this, place.bucket, listener_.heard(place.bucket)};
+  const Wanted wanted{place, owner, ttl};
+  for (int round = 0; round < rounds_max; ++round) {
+    auto answer = ask_for_lease(wanted);
+    if (!answer) return std::move(answer).error();
+    if (auto* attempt = std::get_if<LeaseAttempt>(&*answer)) return std::move(*attempt);
+    if (Status healed = heal(wanted); !healed) return std::move(healed).error();
+  }
+  return unavailable("redis: epoch", "the counter was lost again while it was set up; try again");
+}
+
+Status RedisLeaseTable::heal(const Wanted& wanted) {
+  Bucket& bucket = buckets_[wanted.place.bucket];
+  const MutexLock lock(bucket.healing);
+  // Whoever waited for another thread's healing finds it done, and asks only to see that.
+  auto answer = ask_for_lease(wanted);
+  if (!answer) return std::move(answer).error();
+  const auto* needed = std::get_if<EpochNeeded>(&*answer);
+  if (needed == nullptr) return {};
+  return install(wanted.place, *needed);
+}
+
+Status RedisLeaseTable::install(const Place& place, const EpochNeeded& needed) {
+  // The floor by the clock: a database that was restored from a backup does not repeat epochs.
+  const std::int64_t by_clock = clock_epoch(system_clock().wall_now()) - 1;
+  auto epoch = epochs_.next_epoch(std::max(needed.above, by_clock));
+  if (!epoch) return std::move(epoch).error();
+  if (*epoch > epoch_max) {
+    return internal_error("redis: epoch", "the database has no epoch left that fits a token");
+  }
+  const std::string text = std::to_string(*epoch);
+  const std::array<std::string_view, 1> keys{place.counter};
+  const std::array<std::string_view, 2> arguments{text, needed.marker};
+  auto reply = run_script(servers_, install_epoch_script, {place.slot, keys, arguments});
+  if (!reply) return std::move(reply).error();
+  return {};  // Not installed: somebody else did it meanwhile, or it is to be done again.
+}
+
+Result<bool> RedisLeaseTable::renew(const Resource& resource,
+                                    const LockOwner& owner,
+                                    milliseconds ttl) {
+  const Place place = place_of(prefix_, resource);
+  const std::string time = std::to_string(ttl.count());
+  const std::array<std::string_view, 2> keys{place.lease, place.counter};
+  const std::array<std::string_view, 2> arguments{owner.view(), time};
+  auto reply = run_script(servers_, renew_script, {place.slot, keys, arguments});
+  if (!reply) return std::move(reply).error();
+  return reply->integer == 1;
+}
+
+Result<bool> RedisLeaseTable::release(const Resource& resource, const LockOwner& owner) {
+  const Place place = place_of(prefix_, resource);
+  const std::string channel = channel_of(prefix_, place.bucket);
+  const std::array<std::string_view, 1> keys{place.lease};
+  const std::array<std::string_view, 3> arguments{owner.view(), channel, resource.view()};
+  auto reply = run_script(servers_, release_script, {place.slot, keys, arguments});
+  if (!reply) return std::move(reply).error();
+  return reply->integer == 1;
+}
+
+void RedisLeaseTable::wait_for_release(const Resource& resource, milliseconds until_at_most) {
+  const std::size_t bucket = bucket_of(resource);
+  const bool tried = last_try.table == this && last_try.bucket == bucket;
+  listener_.wait(bucket, tried ? last_try.heard : listener_.heard(bucket), until_at_most);
+}
+
+}  // namespace mizan::redis

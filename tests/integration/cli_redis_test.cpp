@@ -1,0 +1,99 @@
+#include "cli_program.hpp"
+#include "testkit/redis_server.hpp"
+#include "testkit/server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+
+// The program with its lock in Redis.
+
+namespace mizan::integration {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testkit::RedisServer;
+
+class CliRedis : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto server = RedisServer::start();
+    if (!server) {
+      const auto missing = RedisServer::why_missing();
+      if (missing && !testkit::is_required("redis")) GTEST_SKIP() << *missing;
+      FAIL() << server.error().detail;
+    }
+    server_ = std::move(*server);
+    url_ = "redis://127.0.0.1:" + std::to_string(server_->port());
+    program_.make_ledger();
+  }
+
+  [[nodiscard]] Ran run(Program::Words words) const {
+    words.insert(words.end(), {"--lock", url_});
+    return program_.run(words);
+  }
+
+  Program program_;
+  std::unique_ptr<RedisServer> server_;
+  std::string url_;
+};
+
+TEST_F(CliRedis, a_lock_is_acquired_renewed_and_released_by_its_owner) {
+  const Ran acquired = run({"lock", "acquire", "pay", "--lock-ttl", "60s", "--json"});
+  ASSERT_EQ(acquired.status, 0) << acquired.err;
+  const json lease = json::parse(acquired.out);
+  const std::string owner = lease["owner"];
+  EXPECT_EQ(run({"lock", "acquire", "pay"}).status, 3);
+  EXPECT_EQ(run({"lock", "renew", "pay", "--owner", "somebody"}).status, 2);
+  EXPECT_EQ(run({"lock", "renew", "pay", "--owner", owner}).status, 0);
+  EXPECT_EQ(run({"lock", "release", "pay", "--owner", owner}).status, 0);
+  ASSERT_TRUE(server_->ask({"FLUSHALL"}));
+  const Ran next = run({"lock", "acquire", "pay", "--json"});
+  ASSERT_EQ(next.status, 0) << next.err;
+  EXPECT_GT(json::parse(next.out)["token"], lease["token"]) << "ordered by the ledger's file";
+}
+
+TEST_F(CliRedis, operations_are_locked_and_fenced) {
+  EXPECT_EQ(run({"transfer", "alice", "bob", "5"}).status, 0);
+  const Ran held = run({"lock", "acquire", "wallet/alice", "--lock-ttl", "60s", "--json"});
+  ASSERT_EQ(held.status, 0) << held.err;
+  const Ran busy = run({"transfer", "alice", "bob", "5", "--deadline", "300ms", "--json"});
+  EXPECT_EQ(busy.status, 3);
+  EXPECT_THAT(busy.out, HasSubstr("lock_busy"));
+}
+
+TEST_F(CliRedis, without_the_server_the_policy_decides) {
+  server_->kill();
+  const Ran refused = run({"deposit", "alice", "1", "--deadline", "300ms", "--json"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.out, HasSubstr("unavailable"));
+  const Ran applied = run({"deposit", "alice", "1", "--lock-policy", "proceed"});
+  EXPECT_EQ(applied.status, 0) << applied.err;
+}
+
+TEST_F(CliRedis, the_doctor_looks_at_the_server_too) {
+  const Ran fine = run({"doctor"});
+  EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
+  EXPECT_THAT(fine.out, HasSubstr("ordered by the database"));
+  ASSERT_TRUE(server_->ask({"CONFIG", "SET", "maxmemory", "100mb"}));
+  ASSERT_TRUE(server_->ask({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"}));
+  EXPECT_EQ(run({"doctor"}).status, 2);
+}
+
+TEST_F(CliRedis, a_password_comes_from_the_environment_and_is_not_shown) {
+  ASSERT_TRUE(server_->ask({"CONFIG", "SET", "requirepass", "sesame"}));
+  const std::string command = "mizan lock acquire pay --lock " + url_ + " 2>&1";
+  const Ran refused = program_.shell("MIZAN_REDIS_PASSWORD=wrong-word " + command);
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.out, HasSubstr("refuses the login"));
+  EXPECT_THAT(refused.out, Not(HasSubstr("wrong-word")));
+  EXPECT_EQ(program_.shell("MIZAN_REDIS_PASSWORD=sesame " + command).status, 0);
+}
+
+}  // namespace
+}  // namespace mizan::integration
