@@ -25,6 +25,7 @@ CatchResult run_catch(const Scenario& scenario, const ExpectedCatch& expected, R
   caught.expected = std::string(expected.invariant);
   caught.took_ms = result.took.count();
   caught.witness = std::string(to_string(result.verdict)) + ' ' + result.reason;
+  caught.skipped = result.verdict == Verdict::skipped;
   for (const auto& [name, checked] : result.invariants) {
     if (checked.violations.empty()) continue;
     caught.violated.push_back(name);

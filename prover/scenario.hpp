@@ -40,5 +40,10 @@ struct Scenario {
 [[nodiscard]] Scenario first_insert();
 [[nodiscard]] Scenario hold_race();
 [[nodiscard]] Scenario numbers();
+[[nodiscard]] Scenario redis_flushed();
+[[nodiscard]] Scenario redis_down();
+[[nodiscard]] Scenario redis_failover();
+[[nodiscard]] Scenario wrong_unlock();
+[[nodiscard]] Scenario lock_renew_stall();
 
 }  // namespace mizan::prover

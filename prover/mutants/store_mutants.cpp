@@ -438,14 +438,16 @@ std::unique_ptr<Store> make_mutant_store(std::string_view name, Store& base, Ste
 }
 
 std::string_view describe_mutant(std::string_view name) noexcept {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> all{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> all{{
       {"ack-before-commit", "answers first, commits later"},
       {"batch-collapses",
        "of several changes to one wallet in a batch one is kept, all are acknowledged"},
       {"claim-forgets", "the table of operation ids has no unique index"},
       {"commit-in-the-middle", "each leg in a transaction of its own"},
+      {"epochs-forgotten", "a Redis lock's epoch is what Redis still knows, and one"},
       {"expiry-unguarded", "a timer ends a hold whatever became of it"},
       {"fence-not-advanced", "the token is taken along and never compared"},
+      {"grants-invented", "no answer from the lock service counts as a yes"},
       {"guard-ignored", "writes what was decided on an old read"},
       {"insert-surfaces", "the second of two first inserts gets the database's complaint"},
       {"leg-dropped", "the credit goes nowhere and nobody counts the rows"},
@@ -454,6 +456,8 @@ std::string_view describe_mutant(std::string_view name) noexcept {
       {"naive-withdraw", "reads, checks, writes"},
       {"naive-two-writes", "debit and credit without a transaction"},
       {"receipt-altered", "a repeat is computed anew instead of read back"},
+      {"release-by-anyone", "the lock is released by DEL"},
+      {"renewal-takes-again", "a renewal that finds nothing takes the lease again"},
       {"through-double", "amounts pass through a floating-point number"},
       {"tokens-go-back", "the lock's counter was restored from an old snapshot"},
   }};

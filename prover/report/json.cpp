@@ -137,6 +137,7 @@ std::string to_json(std::span<const CatchResult> results) {
     json.field("mutant", view(result.mutant));
     json.field("expected", view(result.expected));
     json.field("caught", result.caught);
+    json.field("skipped", result.skipped);
     write_strings(json, "violated", result.violated);
     json.field("witness", view(result.witness));
     json.field("took_ms", static_cast<std::uint64_t>(result.took_ms));

@@ -168,9 +168,10 @@ std::string layers_text(std::span<const LayerCell> cells, bool colours) {
 }
 
 std::string catch_line(const CatchResult& result, bool colours) {
+  const char* verdict = result.caught ? "caught" : result.skipped ? "SKIPPED" : "MISSED";
   std::string line =
       padded(result.scenario, 20) + padded(result.mutant, 24) +
-      paint(padded(result.caught ? "caught" : "MISSED", 8), result.caught ? green : red, colours);
+      paint(padded(verdict, 8), result.caught || result.skipped ? green : red, colours);
   line += fmt::format("{:<9}{:>6} ms  ", result.expected, result.took_ms);
   return line + escape_for_log(result.witness, 160);
 }

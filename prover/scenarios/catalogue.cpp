@@ -16,7 +16,12 @@ std::span<const Scenario> scenarios() {
                                          batch_poison(),
                                          first_insert(),
                                          hold_race(),
-                                         numbers()};
+                                         numbers(),
+                                         redis_flushed(),
+                                         redis_down(),
+                                         redis_failover(),
+                                         wrong_unlock(),
+                                         lock_renew_stall()};
   return all;
 }
 
