@@ -1,9 +1,11 @@
 #include "mizan/lock.hpp"
 
+#include "mizan/redis.hpp"
 #include "mizan/store_lock.hpp"
 
 #include "bench/lock_load.hpp"
 #include "bench/workloads/workloads.hpp"
+#include "testkit/redis_server.hpp"
 
 #include <fmt/format.h>
 
@@ -18,16 +20,15 @@ namespace {
 
 /// One lock service with its table.
 struct Place {
-  std::string_view name;  ///< "memory" or "store".
+  std::string_view name;  ///< "memory", "store" or "redis".
   LockService& service;
   LeaseTable& table;
 };
 
 Cell lock_cell(const Run& run, const Place& place, std::string_view part) {
-  const bool in_store = place.name == "store";
   Cell cell;
   cell.workload = fmt::format("lock:{}:{}", part, place.name);
-  cell.store = in_store ? std::string(to_string(run.options.store)) : "memory";
+  cell.store = place.name == "store" ? to_string(run.options.store) : place.name;
   cell.wallets = 0;
   return cell;
 }
@@ -96,6 +97,26 @@ Status measure_place(const Run& run,
   return add(run, measure_hand_overs(run, place), reading, durability);
 }
 
+/// Over a private Redis that keeps nothing, with epochs from the ledger's store.
+Status measure_redis(const Run& run, Store& store) {
+  const auto server = testkit::RedisServer::start();
+  if (!server) {
+    const auto missing = testkit::RedisServer::why_missing();
+    if (!missing) return server.error();
+    run.report.progress(fmt::format("lock on Redis left out: {}", *missing));
+    return {};
+  }
+  RedisOptions options;
+  options.addresses = {{"127.0.0.1", (*server)->port()}};
+  const auto table = make_redis_lease_table(std::move(options), store.epochs());
+  if (!table) {
+    run.report.progress(fmt::format("lock on Redis left out: {}", table.error().detail));
+    return {};
+  }
+  const auto service = make_lock_service("redis", **table, system_clock());
+  return measure_place(run, {"redis", *service, **table}, {}, "none");
+}
+
 }  // namespace
 
 Status run_lock(const Run& run) {
@@ -122,6 +143,7 @@ Status run_lock(const Run& run) {
         !done) {
       return done;
     }
+    if (auto done = measure_redis(run, store); !done) return done;
   }
   return (*target)->verify(0);
 }
