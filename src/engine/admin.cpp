@@ -102,14 +102,10 @@ Result<WalletCreated> create_in(const Context& context,
 
 using Patched = std::variant<Wallet, Refusal>;
 
-Result<Patched> patch_in(const Context& context,
-                         Transaction& transaction,
-                         const WalletId& id,
-                         const WalletPatch& patch,
-                         const CallOptions& call) {
-  // A hold whose deadline has passed must not stand in the way.
-  auto expired = end_due_holds(context, transaction);
-  if (!expired) return std::move(expired).error();
+/// Answers the wallet as it was written, or why it was not.
+Result<Patched> write_patch(Transaction& transaction,
+                            const WalletId& id,
+                            const WalletPatch& patch) {
   const WalletId ids[] = {id};
   auto states = transaction.load_wallets(ids, LoadLock::update);
   if (!states) return std::move(states).error();
@@ -138,8 +134,6 @@ Result<Patched> patch_in(const Context& context,
   }
   auto wallet = transaction.load_wallet_details(plan.wallets.front().after);
   if (!wallet) return std::move(wallet).error();
-  if (auto status = keep(transaction, call); !status) return std::move(status).error();
-  if (!call.dry_run) context.counters.holds_expired += *expired;
   return Patched(*std::move(wallet));
 }
 
@@ -206,9 +200,17 @@ Result<std::variant<Wallet, Refusal>> patch_wallet(const Context& context,
   if (is_system_wallet(id)) {
     return invalid_request("/id", "wallets that begin with @ belong to the ledger");
   }
-  return in_transaction<Patched>(context, call.deadline, [&](Transaction& transaction) {
-    return patch_in(context, transaction, id, patch, call);
-  });
+  const auto work = [&](Transaction& transaction) -> Result<Patched> {
+    // A hold whose deadline has passed must not stand in the way.
+    auto expired = end_due_holds(context, transaction);
+    if (!expired) return std::move(expired).error();
+    auto patched = write_patch(transaction, id, patch);
+    if (!patched || std::holds_alternative<Refusal>(*patched)) return patched;
+    if (auto status = keep(transaction, call); !status) return std::move(status).error();
+    if (!call.dry_run) context.counters.holds_expired += *expired;
+    return patched;
+  };
+  return in_transaction<Patched>(context, call.deadline, work);
 }
 
 Result<bool> add_currency(const Context& context,

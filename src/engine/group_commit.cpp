@@ -8,6 +8,16 @@
 #include <utility>
 
 namespace mizan::engine {
+namespace {
+
+/// Off the writing thread, which gathers whom it has to wake.
+void answer_at_once(Job& job) {
+  if (job.done) return job.done(job);
+  job.answered.store(true, std::memory_order_release);
+  job.bell->ring();
+}
+
+}  // namespace
 
 void Job::wait() noexcept {
   for (auto seen = bell->rings(); !answered.load(std::memory_order_acquire); seen = bell->rings()) {
@@ -225,14 +235,7 @@ void GroupCommit::watch() {
     }
     const Jobs late = settle_late(context_.clock.now());
     lock.unlock();
-    for (const auto& job : late) {
-      if (job->done) {
-        job->done(*job);
-        continue;
-      }
-      job->answered.store(true, std::memory_order_release);
-      job->bell->ring();
-    }
+    for (const auto& job : late) answer_at_once(*job);
     lock.lock();
   }
 }

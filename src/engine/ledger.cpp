@@ -7,6 +7,7 @@
 #include "engine/group_commit.hpp"
 #include "engine/locked.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -127,9 +128,9 @@ class Ledger::Impl {
     }
   }
 
-  LedgerOptions options_;
-  engine::Counters counters_;
-  engine::Context context_;
+  [[nodiscard]] const engine::Context& context() const noexcept { return context_; }
+
+  [[nodiscard]] const engine::Counters& counters() const noexcept { return counters_; }
 
  private:
   [[nodiscard]] Result<Outcome> apply_unlocked(Request& request, const CallOptions& call) {
@@ -160,37 +161,38 @@ class Ledger::Impl {
 
   /// Requests that have their answer already (a malformed one) are left out.
   void apply_grouped(std::vector<Request>& requests, const CallOptions& call) {
-    auto job = std::make_shared<Job>();
-    job->is_patient = call.deadline == Deadline::max();
+    const auto has_answer = [](const Request& request) { return request.result.has_value(); };
+    if (std::none_of(requests.begin(), requests.end(), has_answer)) {
+      return apply_together(requests, call);
+    }
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      if (requests[i].result) places.push_back(i);
+      if (!requests[i].result) places.push_back(i);
     }
-    const bool all_well_formed = places.empty();
-    if (all_well_formed) {
-      job->requests = std::move(requests);
-    } else {
-      places.clear();
-      for (std::size_t i = 0; i < requests.size(); ++i) {
-        if (requests[i].result) continue;
-        places.push_back(i);
-        job->requests.push_back(requests[i]);
-      }
-      if (places.empty()) return;
+    if (places.empty()) return;
+    std::vector<Request> well_formed;
+    well_formed.reserve(places.size());
+    for (const std::size_t place : places) well_formed.push_back(requests[place]);
+    apply_together(well_formed, call);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      requests[places[i]].result = std::move(well_formed[i].result);
     }
+  }
+
+  void apply_together(std::vector<Request>& requests, const CallOptions& call) {
+    auto job = std::make_shared<Job>();
+    job->is_patient = call.deadline == Deadline::max();
+    job->requests = std::exchange(requests, {});
     if (!commits_.run(job)) {
       for (Request& request : job->requests) request.result = Result<Outcome>(queue_full());
     }
-    if (all_well_formed && job->late.empty()) {
+    if (job->late.empty()) {
       requests = std::move(job->requests);
-    } else if (all_well_formed) {
-      requests.assign(job->late.size(), {});
-      for (std::size_t i = 0; i < requests.size(); ++i) requests[i].result = job->take_answer(i);
-    } else {
-      for (std::size_t i = 0; i < places.size(); ++i) {
-        requests[places[i]].result = job->take_answer(i);
-      }
+      return;
     }
+    // The requests may still be in the hands of the writing thread.
+    requests.resize(job->late.size());
+    for (std::size_t i = 0; i < requests.size(); ++i) requests[i].result = job->take_answer(i);
   }
 
   /// Batches that cannot go to the group commit: all or none, dry runs, locks, other strategies.
@@ -216,6 +218,9 @@ class Ledger::Impl {
     }
   }
 
+  LedgerOptions options_;
+  engine::Counters counters_;
+  engine::Context context_;
   engine::GroupCommit commits_;  // Last: its thread uses everything above.
 };
 
@@ -239,33 +244,33 @@ void Ledger::submit(Operation operation, CallOptions options, CompletionHandler 
 }
 
 Result<WalletCreated> Ledger::create_wallet(const NewWallet& wallet, const CallOptions& options) {
-  return engine::create_wallet(impl_->context_, wallet, impl_->with_deadline(options));
+  return engine::create_wallet(impl_->context(), wallet, impl_->with_deadline(options));
 }
 
 Result<std::variant<Wallet, Refusal>> Ledger::patch_wallet(const WalletId& id,
                                                            const WalletPatch& patch,
                                                            const CallOptions& options) {
-  return engine::patch_wallet(impl_->context_, id, patch, impl_->with_deadline(options));
+  return engine::patch_wallet(impl_->context(), id, patch, impl_->with_deadline(options));
 }
 
 Result<bool> Ledger::add_currency(const Currency& currency, const CallOptions& options) {
-  return engine::add_currency(impl_->context_, currency, impl_->with_deadline(options));
+  return engine::add_currency(impl_->context(), currency, impl_->with_deadline(options));
 }
 
 Result<std::size_t> Ledger::expire_holds(const CallOptions& options) {
-  return engine::expire_holds(impl_->context_, impl_->deadline(options));
+  return engine::expire_holds(impl_->context(), impl_->deadline(options));
 }
 
 Result<std::unique_ptr<Snapshot>> Ledger::snapshot() {
-  return snapshot_at(impl_->context_.store, impl_->context_.clock.wall_now());
+  return snapshot_at(impl_->context().store, impl_->context().clock.wall_now());
 }
 
 Result<std::optional<Currency>> Ledger::find_currency(const CurrencyCode& code) {
-  return engine::find_currency(impl_->context_.store, code);
+  return engine::find_currency(impl_->context().store, code);
 }
 
 LedgerCounters Ledger::counters() const {
-  return impl_->counters_.read();
+  return impl_->counters().read();
 }
 
 }  // namespace mizan

@@ -28,7 +28,7 @@ class ShownSnapshot final : public Snapshot {
 
   Result<Page<Wallet, WalletId>> list_wallets(std::optional<WalletId> after,
                                               std::size_t limit) override {
-    auto page = stored_->list_wallets(std::move(after), limit);
+    auto page = stored_->list_wallets(after, limit);
     if (!page) return page;
     for (Wallet& wallet : page->items) {
       auto shown = show(std::move(wallet));
@@ -83,7 +83,7 @@ class ShownSnapshot final : public Snapshot {
 
   Result<Page<HoldRecord, OperationId>> read_holds(std::optional<OperationId> after,
                                                    std::size_t limit) override {
-    return stored_->read_holds(std::move(after), limit);
+    return stored_->read_holds(after, limit);
   }
 
   Result<std::optional<WalletId>> wallet_id(WalletNumber number) override {

@@ -113,9 +113,9 @@ class Verifier {
 
   struct Side {
     WalletNumber wallet;
-    WideUnits change;
+    WideUnits change = 0;
     MinorUnits balance;
-    std::uint64_t version;
+    std::uint64_t version = 0;
     HistoryLinks links;
   };
 

@@ -53,9 +53,8 @@ void WalletCache::find_all(std::span<const WalletId* const> ids,
     }
     if (step >= to_wallet && step - to_wallet < ids.size()) {
       const std::uint32_t hash = hashes[(step - to_wallet) % hashes.size()];
-      if (const CachedWallet* wallet = cells_[hash & mask].wallet) {
-        __builtin_prefetch(&wallet->id);
-      }
+      const CachedWallet* wallet = cells_[hash & mask].wallet;
+      if (wallet != nullptr) __builtin_prefetch(&wallet->id);
     }
     if (step >= to_cell) {
       const std::size_t i = step - to_cell;
