@@ -40,6 +40,10 @@ std::optional<Meaning> extended_meaning(int code) {
       return busy(Retry::now, "another writer came between; the transaction is run again");
     case SQLITE_IOERR_NOMEM:
       return unreachable(Retry::after_backoff, "the process is out of memory");
+    case SQLITE_IOERR_SHMSIZE:
+      return unreachable(Retry::after_backoff,
+                         "there is no room for the WAL's index (-shm), which readers need too; is "
+                         "the disk full?");
     case SQLITE_IOERR_CORRUPTFS:
       return damaged("the file system is damaged; restore from a backup");
     case SQLITE_READONLY_RECOVERY:

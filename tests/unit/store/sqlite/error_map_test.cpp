@@ -52,6 +52,7 @@ constexpr Case cases[] = {
     {"ioerr", SQLITE_IOERR, down, later, "disk or the file system"},
     {"ioerr_fsync", SQLITE_IOERR_FSYNC, down, later, "disk or the file system"},
     {"ioerr_write", SQLITE_IOERR_WRITE, down, later, "disk or the file system"},
+    {"ioerr_shmsize", SQLITE_IOERR_SHMSIZE, down, later, "is the disk full?"},
     {"ioerr_nomem", SQLITE_IOERR_NOMEM, down, later, "out of memory"},
     {"ioerr_corruptfs", SQLITE_IOERR_CORRUPTFS, Code::internal, Retry::never, "restore"},
     {"cantopen", SQLITE_CANTOPEN, down, later, "path"},
