@@ -1,6 +1,8 @@
 #include "cli/importer.hpp"
 
 #include "base/text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/lower.hpp"
 
 #include <fmt/format.h>
 
@@ -19,12 +21,17 @@ bool is_world(std::string_view text, const Currency& currency) {
   return text == "@world" || text == world_wallet(currency.code).view();
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+/// A wallet of somebody's: the world is dealt with before.
+Result<WalletId> read_wallet(std::string pointer,
+                             const std::string& text,
+                             const Currency& currency) {
+  if (text.starts_with("@world/")) {
+    return invalid_request(std::move(pointer),
+                           fmt::format("{} is of another currency than the row, {}",
+                                       escape_for_log(text),
+                                       currency.code.view()));
   }
-  return out;
+  return in_field(std::move(pointer), parse_wallet_id(text));
 }
 
 /// Between which wallets a row moves money.
@@ -34,16 +41,16 @@ Result<OperationBody> make_body(const std::string& from,
                                 const Currency& currency) {
   const bool from_world = is_world(from, currency);
   const bool to_world = is_world(to, currency);
-  if (from_world && to_world) return invalid_request(where, "from and to are both @world");
+  if (from_world && to_world) return invalid_request("/to", "from and to are both @world");
   if (from_world) {
-    auto wallet = parse_wallet_id(to);
+    auto wallet = read_wallet("/to", to, currency);
     if (!wallet) return std::move(wallet).error();
     return OperationBody{Deposit{*wallet, amount, currency.code}};
   }
-  auto source = parse_wallet_id(from);
+  auto source = read_wallet("/from", from, currency);
   if (!source) return std::move(source).error();
   if (to_world) return OperationBody{Withdraw{*source, amount, currency.code}};
-  auto target = parse_wallet_id(to);
+  auto target = read_wallet("/to", to, currency);
   if (!target) return std::move(target).error();
   return OperationBody{Transfer{{Leg{*source, *target, amount, currency.code}}}};
 }
@@ -137,19 +144,24 @@ Result<bool> Importer::read_header(const CsvRecord& record) {
   return true;
 }
 
+std::string Importer::wrong_count(std::size_t fields) const {
+  const std::string row = fmt::format("a row of {} fields; ", fields);
+  if (columns_.count_min != columns_.count_max) {
+    return row + "the columns are id,from,to,amount,currency[,description]";
+  }
+  return row + fmt::format("the first line names {} columns", columns_.count_min);
+}
+
 Result<Operation> Importer::read_row(const CsvRecord& record) {
   const std::vector<std::string>& fields = record.fields;
   if (fields.size() < columns_.count_min || fields.size() > columns_.count_max) {
-    return invalid_request(where,
-                           fmt::format("a row of {}; the columns are "
-                                       "id,from,to,amount,currency[,description]",
-                                       fields.size()));
+    return invalid_request(where, wrong_count(fields.size()));
   }
-  auto id = parse_operation_id(fields[columns_.id]);
+  auto id = in_field("/id", parse_operation_id(fields[columns_.id]));
   if (!id) return std::move(id).error();
   auto currency = load_currency(fields[columns_.currency]);
   if (!currency) return std::move(currency).error();
-  auto amount = parse_decimal(fields[columns_.amount], currency->exponent);
+  auto amount = in_field("/amount", parse_decimal(fields[columns_.amount], currency->exponent));
   if (!amount) return std::move(amount).error();
   auto body = make_body(fields[columns_.from], fields[columns_.to], *amount, *currency);
   if (!body) return std::move(body).error();
@@ -158,7 +170,8 @@ Result<Operation> Importer::read_row(const CsvRecord& record) {
   operation.body = std::move(*body);
   if (columns_.description && *columns_.description < fields.size() &&
       !fields[*columns_.description].empty()) {
-    auto metadata = Metadata::make({{"description", fields[*columns_.description]}});
+    auto metadata =
+        in_field("/description", Metadata::make({{"description", fields[*columns_.description]}}));
     if (!metadata) return std::move(metadata).error();
     operation.metadata = std::move(*metadata);
   }
@@ -168,12 +181,12 @@ Result<Operation> Importer::read_row(const CsvRecord& record) {
 Result<Currency> Importer::load_currency(const std::string& text) {
   const auto known = currencies_.find(text);
   if (known != currencies_.end()) return known->second;
-  auto code = parse_currency_code(text);
+  auto code = in_field("/currency", parse_currency_code(text));
   if (!code) return std::move(code).error();
   auto found = ledger_.find_currency(*code);
   if (!found) return std::move(found).error();
   if (!*found) {
-    return invalid_request(where,
+    return invalid_request("/currency",
                            fmt::format("there is no currency {}; register it with `mizan "
                                        "currency add {} EXPONENT`",
                                        text,

@@ -70,6 +70,7 @@ class Importer {
   Status take(const CsvRecord& record);
   Result<bool> read_header(const CsvRecord& record);
   Result<Operation> read_row(const CsvRecord& record);
+  [[nodiscard]] std::string wrong_count(std::size_t fields) const;
   Result<Currency> load_currency(const std::string& code);
   void report(const RowProblem& problem);
   [[nodiscard]] std::optional<Currency> currency_of(const Operation& operation) const;

@@ -110,6 +110,35 @@ TEST_F(CliProblems, a_field_that_is_missing_or_unknown_is_told_from_one_with_a_w
   }
 }
 
+TEST_F(CliProblems, a_malformed_row_of_an_import_names_the_column) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"/id", "i d,alice,bob,1,EUR,x"},
+      {"/from", "r,a b,bob,1,EUR,x"},
+      {"/to", "r,alice,b b,1,EUR,x"},
+      {"/to", "r,@world,b b,1,EUR,x"},
+      {"/from", "r,@world/USD,bob,1,EUR,x"},
+      {"/to", "r,alice,@world/USD,1,EUR,x"},
+      {"/to", "r,@world,@world/EUR,1,EUR,x"},
+      {"/amount", "r,alice,bob,1.001,EUR,x"},
+      {"/currency", "r,alice,bob,1,euro,x"},
+      {"/currency", "r,alice,bob,1,XQX,x"},
+      {"/description", "r,alice,bob,1,EUR,\x01"},
+      {"", "r,alice,bob,1,EUR"},
+  };
+  std::string rows = "id,from,to,amount,currency,description\n";
+  for (const auto& [pointer, row] : cases) rows += row + "\n";
+  program_.write_file("rows.csv", rows);
+  const auto lines = lines_of(program_.run({"import", "rows.csv", "--json"}).out);
+  ASSERT_EQ(lines.size(), cases.size() + 1) << "one for each row, and the sum";
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const json answer = json::parse(lines[i]);
+    EXPECT_EQ(answer["line"], i + 2) << answer;
+    EXPECT_EQ(answer["errors"][0]["pointer"], cases[i].first) << answer;
+  }
+  EXPECT_THAT(lines[5], HasSubstr("@world/USD is of another currency than the row, EUR"));
+  EXPECT_THAT(lines[11], HasSubstr("a row of 5 fields; the first line names 6 columns"));
+}
+
 TEST_F(CliProblems, a_cursor_of_another_wallets_statement_is_refused) {
   program_.must({"transfer", "alice", "bob", "1"});
   const auto page = lines_of(program_.must({"statement", "alice", "--limit", "1", "--json"}).out);
