@@ -1,9 +1,12 @@
 #include "cli/hledger.hpp"
 
 #include "base/text.hpp"
+#include "cli/lower.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -55,6 +58,14 @@ std::string comment(std::string_view text) {
     text.remove_prefix(point.size);
   }
   return out;
+}
+
+/// The name of a tag. Ledger gives some a meaning, in any case of letters (two operations with the
+/// same UUID are an error there), and `at` is ours.
+std::string tag(const std::string& key) {
+  static constexpr std::array<std::string_view, 4> taken{"at", "payee", "uuid", "value"};
+  const bool is_taken = std::find(taken.begin(), taken.end(), lower(key)) != taken.end();
+  return is_taken ? "metadata." + key : key;
 }
 
 std::optional<std::string> unescape(std::string_view text) {
@@ -119,7 +130,8 @@ std::optional<WalletId> parse_hledger_name(std::string_view name) {
 std::string HledgerWriter::preamble() {
   return "; The journal of a Mizan ledger, for hledger and ledger.\n"
          "; wallet:ID is a wallet, world:CUR is where money enters and leaves; a character of an "
-         "id\n; that has a meaning here is written %XX. Dates are UTC.\n\n";
+         "id\n; that has a meaning here is written %XX, and metadata called at, payee, uuid or "
+         "value\n; is called metadata.KEY for the same reason. Dates are UTC.\n\n";
 }
 
 void HledgerWriter::declare(std::string& out, const Currency& currency) {
@@ -142,7 +154,7 @@ std::string HledgerWriter::write(const JournalOperation& operation) {
                      to_string(receipt.type),
                      at);
   for (const auto& [key, value] : receipt.metadata.items()) {
-    out += fmt::format("    ; {}: {}\n", key, comment(value));
+    out += fmt::format("    ; {}: {}\n", tag(key), comment(value));
   }
   for (std::size_t i = 0; i < receipt.legs.size(); ++i) {
     const LegReceipt& leg = receipt.legs[i];

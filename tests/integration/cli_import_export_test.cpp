@@ -202,6 +202,34 @@ TEST_F(CliImportExport, hledger_and_ledger_find_the_same_balances) {
   EXPECT_EQ(program_.shell("hledger -f all.journal check").status, 0);
 }
 
+TEST_F(CliImportExport, metadata_means_nothing_to_hledger_and_ledger) {
+  import_example();
+  for (const std::string amount : {"3", "5"}) {
+    program_.must({"deposit",
+                   "alice",
+                   amount,
+                   "--metadata",
+                   "UUID=7",
+                   "--metadata",
+                   "Payee=Bob",
+                   "--metadata",
+                   "value=1",
+                   "--metadata",
+                   "at=noon",
+                   "--metadata",
+                   "date=never"});
+  }
+  ASSERT_EQ(program_.shell("mizan export --format hledger >all.journal").status, 0);
+  for (const std::string program : {"hledger", "ledger"}) {
+    if (!has_program(program)) GTEST_SKIP() << "the package " << program << " is not installed";
+    const Ran ran = program_.shell(program + " -f all.journal balance --flat");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(parse_balances(ran.out), own_balances()) << program;
+  }
+  const Ran payees = program_.shell("ledger -f all.journal payees");
+  EXPECT_EQ(payees.out.find("Bob"), std::string::npos) << payees.out;
+}
+
 TEST_F(CliImportExport, a_balance_that_was_tampered_with_is_found_by_hledger_and_ledger) {
   ASSERT_EQ(
       program_.shell("mizan export --format hledger | sed 's/= 100.00/= 100.01/' >bad").status, 0);
