@@ -250,6 +250,7 @@ void apply_atomic(const Context& context, Request& request) {
     if (end && *end == AtomicEnd::answered) return;
     if (!end && end.error().certainty == Certainty::unknown) {
       doubt = Doubt::commit_unknown;
+      request.commit_failure = std::move(end).error().detail;
     } else if (!end && end.error().retry != Retry::now) {
       request.result = Result<Outcome>(std::move(end).error());
       return;

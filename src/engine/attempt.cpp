@@ -70,6 +70,12 @@ struct Work {
   const AttemptOptions& options;
 };
 
+void note_failure(std::span<Request* const> requests, const Error& error) {
+  for (Request* request : requests) {
+    if (!request->gone) request->commit_failure = error.detail;
+  }
+}
+
 /// Writes the plan and commits, where there is something to write.
 Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
   Plan& plan = work.decider.plan();
@@ -86,7 +92,10 @@ Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
     if (work.options.on_commit) work.options.on_commit(CommitStep::begins);
     auto status = work.transaction.commit();
     if (work.options.on_commit) work.options.on_commit(CommitStep::ended);
-    if (!status) return end_of(work.decider, std::move(status).error());
+    if (!status) {
+      note_failure(work.requests, status.error());
+      return end_of(work.decider, std::move(status).error());
+    }
     ++work.context.counters.commits;
     work.context.counters.holds_expired += expired;
     work.decider.keep();
@@ -160,7 +169,8 @@ void note_doubt(std::span<Request* const> requests) {
 }
 
 void answer_failed(Request& request, const Error& error) {
-  request.result = Result<Outcome>(request.may_be_applied ? commit_unknown() : error);
+  const bool doubtful = request.may_be_applied;
+  request.result = Result<Outcome>(doubtful ? commit_unknown(request.commit_failure) : error);
 }
 
 void answer_all(std::span<Request* const> requests, const Error& error) {

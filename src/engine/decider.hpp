@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -27,6 +28,7 @@ struct Request {
   /// A COMMIT that would have applied it ended with its fate unknown. Until a later transaction
   /// answers for good, no failure may claim that nothing was applied.
   bool may_be_applied = false;
+  std::string commit_failure;  ///< What the last COMMIT that would have applied it said.
   /// Its caller was answered during the COMMIT: the operation may be no more.
   bool gone = false;
 };

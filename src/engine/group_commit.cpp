@@ -291,7 +291,8 @@ void GroupCommit::settle_committing(Instant now, Jobs& late) {
       const bool refused =
           request.result && *request.result && std::holds_alternative<Refused>(**request.result);
       const bool may_be_applied = !job->dry_run && (!refused || request.may_be_applied);
-      job->late.emplace_back(may_be_applied ? commit_unknown() : out_of_time("commit"));
+      job->late.emplace_back(may_be_applied ? commit_unknown(request.commit_failure)
+                                            : out_of_time("commit"));
     }
     late.push_back(job);
   }

@@ -1,5 +1,8 @@
 #include "engine/late.hpp"
 
+#include <string>
+#include <utility>
+
 namespace mizan::engine {
 
 void WorkUnderWay::add(const Request& request) {
@@ -26,13 +29,12 @@ Error out_of_time(const char* where) {
           "no time was left before the deadline; nothing was applied"};
 }
 
-Error commit_unknown() {
-  return {Code::unknown,
-          Certainty::unknown,
-          Retry::after_backoff,
-          "commit",
-          "the fate of the COMMIT could not be learnt; repeat with the same operation id, it is "
-          "applied at most once"};
+Error commit_unknown(std::string_view said) {
+  std::string detail =
+      "the fate of the COMMIT could not be learnt; repeat with the same operation id, it is "
+      "applied at most once";
+  if (!said.empty()) detail.append("; the store said: ").append(said);
+  return {Code::unknown, Certainty::unknown, Retry::after_backoff, "commit", std::move(detail)};
 }
 
 }  // namespace mizan::engine

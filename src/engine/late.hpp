@@ -2,6 +2,7 @@
 
 #include "engine/decider.hpp"
 
+#include <string_view>
 #include <unordered_map>
 
 namespace mizan::engine {
@@ -25,7 +26,8 @@ class WorkUnderWay {
 
 [[nodiscard]] Error out_of_time(const char* where);
 
-/// To a request whose commit nobody could be asked about.
-[[nodiscard]] Error commit_unknown();
+/// To a request whose commit nobody could be asked about. `said`: what that COMMIT answered, or one
+/// before it.
+[[nodiscard]] Error commit_unknown(std::string_view said);
 
 }  // namespace mizan::engine

@@ -85,6 +85,16 @@ TEST_P(UnknownCommit, a_failure_after_it_does_not_claim_that_nothing_was_applied
   EXPECT_EQ(balance("alice"), 40);
 }
 
+TEST_P(UnknownCommit, the_answer_says_what_was_wrong_with_the_commit) {
+  let_calls_take_time();
+  store_.fail("commit", Fault::commit_lost_unreported, 100'000);
+  const auto result = ledger_->apply(transfer("t-1", "alice", "bob", 60));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::unknown);
+  EXPECT_NE(result.error().detail.find("the store said: the test says so"), std::string::npos)
+      << result.error().detail;
+}
+
 TEST_P(UnknownCommit, the_question_is_asked_again_until_somebody_answers) {
   store_.fail("commit", Fault::commit_applied_unreported);
   store_.fail("snapshot", Fault::unavailable, 3, GetParam() == Strategy::optimistic ? 1 : 0);
