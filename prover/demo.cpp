@@ -287,8 +287,7 @@ void tell_how_to_look(Teller& teller, const std::string& file) {
   teller.line("  mizan statement " + std::string(shop) + store);
   teller.line("  mizan operation show invoice-7" + store);
   teller.line("  mizan verify" + store);
-  teller.line(
-      "\nmizan prove runs these stories and ten more as tests, with every layer switched off");
+  teller.line("\nmizan prove runs these stories and more as tests, with every layer switched off");
   teller.line("in turn.");
 }
 
