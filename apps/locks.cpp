@@ -29,7 +29,7 @@ Result<std::unique_ptr<LockService>> open_redis(std::string_view url, EpochTable
   add_secret(options->user, "MIZAN_REDIS_USER");
   add_secret(options->password, "MIZAN_REDIS_PASSWORD");
   add_secret(options->sentinel_password, "MIZAN_REDIS_SENTINEL_PASSWORD");
-  return make_redis_lock(std::move(*options), epochs, system_clock());
+  return make_redis_lock(*options, epochs, system_clock());
 }
 
 bool is_redis(std::string_view scheme) {

@@ -108,7 +108,7 @@ Status measure_redis(const Run& run, Store& store) {
   }
   RedisOptions options;
   options.addresses = {{"127.0.0.1", (*server)->port()}};
-  const auto table = make_redis_lease_table(std::move(options), store.epochs());
+  const auto table = make_redis_lease_table(options, store.epochs());
   if (!table) {
     run.report.progress(fmt::format("lock on Redis left out: {}", table.error().detail));
     return {};

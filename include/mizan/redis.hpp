@@ -67,13 +67,13 @@ struct RedisOptions {
 /// grow only while Redis keeps its memory (afterwards epochs come from the wall clock, in steps of
 /// ten minutes). Connects at the first call. `epochs` must outlive it.
 /// Errors: `invalid_request` for options that cannot work, and where the build has no Redis.
-[[nodiscard]] Result<std::unique_ptr<LeaseTable>> make_redis_lease_table(RedisOptions options,
-                                                                         EpochTable* epochs);
+[[nodiscard]] Result<std::unique_ptr<LeaseTable>> make_redis_lease_table(
+    const RedisOptions& options, EpochTable* epochs);
 
 /// A lock service over such a table. A call blocks for up to connect_timeout + command_timeout for
 /// each exchange with a server that does not answer, and fails at once for a while after that.
 /// `epochs` and `clock` must outlive it.
-[[nodiscard]] Result<std::unique_ptr<LockService>> make_redis_lock(RedisOptions options,
+[[nodiscard]] Result<std::unique_ptr<LockService>> make_redis_lock(const RedisOptions& options,
                                                                    EpochTable* epochs,
                                                                    const Clock& clock);
 

@@ -30,7 +30,7 @@ class Shop {
     options.addresses = {{"127.0.0.1", server.port()}};
     options.connect_timeout = timeout;
     options.command_timeout = timeout;
-    auto table = make_redis_lease_table(std::move(options), bench.store().epochs());
+    auto table = make_redis_lease_table(options, bench.store().epochs());
     if (!table) {
       run.could_not_run(table.error());
       return;

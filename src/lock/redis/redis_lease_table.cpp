@@ -92,7 +92,7 @@ Result<LeaseAttempt> RedisLeaseTable::acquire(const Resource& resource,
   for (int round = 0; round < rounds_max; ++round) {
     auto answer = ask_for_lease(wanted);
     if (!answer) return std::move(answer).error();
-    if (auto* attempt = std::get_if<LeaseAttempt>(&*answer)) return std::move(*attempt);
+    if (auto* attempt = std::get_if<LeaseAttempt>(&*answer)) return *attempt;
     if (Status healed = heal(wanted); !healed) return std::move(healed).error();
   }
   return unavailable("redis: epoch", "the counter was lost again while it was set up; try again");

@@ -107,14 +107,14 @@ Result<std::unique_ptr<OwningTable>> make_table(const RedisOptions& options, Epo
 }  // namespace
 }  // namespace redis
 
-Result<std::unique_ptr<LeaseTable>> make_redis_lease_table(RedisOptions options,
+Result<std::unique_ptr<LeaseTable>> make_redis_lease_table(const RedisOptions& options,
                                                            EpochTable* epochs) {
   auto table = redis::make_table(options, epochs);
   if (!table) return std::move(table).error();
   return std::unique_ptr<LeaseTable>(std::move(*table));
 }
 
-Result<std::unique_ptr<LockService>> make_redis_lock(RedisOptions options,
+Result<std::unique_ptr<LockService>> make_redis_lock(const RedisOptions& options,
                                                      EpochTable* epochs,
                                                      const Clock& clock) {
   auto table = redis::make_table(options, epochs);

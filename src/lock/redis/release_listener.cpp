@@ -37,6 +37,7 @@ ReleaseListener::~ReleaseListener() {
   }
   if (ending.joinable()) {
     ending.request_stop();
+    wanted_changed_.notify_all();
     ::eventfd_write(wake_, 1);
     ending.join();
   }
@@ -60,7 +61,12 @@ void ReleaseListener::wait(std::size_t bucket, std::uint64_t seen, milliseconds 
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
   wanted_changed_.notify_all();
-  released_.wait_for(lock, at_most, [&] { return heard_[bucket] != seen; });
+  const Instant until = last_wait_ + at_most;
+  while (heard_[bucket] == seen) {
+    const std::chrono::nanoseconds left = until - system_clock().now();
+    if (left <= std::chrono::nanoseconds::zero()) break;
+    released_.wait_for(lock, left);
+  }
   --waiters_;
 }
 
@@ -80,7 +86,9 @@ void ReleaseListener::run(const std::stop_token& stop) {
 
 void ReleaseListener::await_waiter(const std::stop_token& stop) {
   MutexLock lock(mutex_);
-  wanted_changed_.wait(lock, stop, [this] { return waiters_ > 0; });
+  while (waiters_ == 0 && !stop.stop_requested()) {
+    wanted_changed_.wait_for(lock, look_around);
+  }
 }
 
 void ReleaseListener::pause(const std::stop_token& stop, milliseconds time) {

@@ -15,12 +15,12 @@ Result<RedisOptions> parse_redis_url(std::string_view /*url*/) {
   return absent();
 }
 
-Result<std::unique_ptr<LeaseTable>> make_redis_lease_table(RedisOptions /*options*/,
+Result<std::unique_ptr<LeaseTable>> make_redis_lease_table(const RedisOptions& /*options*/,
                                                            EpochTable* /*epochs*/) {
   return absent();
 }
 
-Result<std::unique_ptr<LockService>> make_redis_lock(RedisOptions /*options*/,
+Result<std::unique_ptr<LockService>> make_redis_lock(const RedisOptions& /*options*/,
                                                      EpochTable* /*epochs*/,
                                                      const Clock& /*clock*/) {
   return absent();
