@@ -22,7 +22,8 @@ constexpr const char* guardian_script =
     "trap '' INT TERM HUP\n"
     "cat >/dev/null\n"
     "kill -9 \"$(cat \"$1/pid\")\" 2>/dev/null\n"
-    "rm -rf \"$1\"\n";
+    // A child of the server's that rewrites a file may outlive it by a moment.
+    "rm -rf \"$1\" || { sleep 1; rm -rf \"$1\"; }\n";
 constexpr std::size_t cluster_nodes = 3;
 constexpr std::size_t slot_count = 16'384;
 
