@@ -4,7 +4,7 @@
 #include "mizan/result.hpp"
 
 #include "store/sql/history.hpp"
-#include "store/sqlite/operation_key.hpp"
+#include "store/sql/packed_id.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct JournalTexts {
 struct JournalRow {
   const OperationId* id = nullptr;           ///< Null: a further leg of the row before.
   const Fingerprint* fingerprint = nullptr;  ///< As `id`.
-  std::optional<PackedId> packed_id;
+  std::optional<sql::PackedId> packed_id;
   bool has_leg = false;
   std::uint32_t texts = 0;  ///< Index into Batch::texts plus one; 0: none.
   std::int64_t type = 0;

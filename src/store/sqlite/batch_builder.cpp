@@ -53,7 +53,7 @@ Status BatchBuilder::add_operation(const PlannedOperation& operation) {
   JournalRow& head = batch_.journal[first];
   head.id = &operation.id;
   head.fingerprint = &operation.fingerprint;
-  head.packed_id = pack_uuid(operation.id.view());
+  head.packed_id = sql::pack_uuid(operation.id.view());
   if (operation.refusal || operation.hold || operation.reverses || !operation.metadata.empty()) {
     add_texts(operation, head);
   }

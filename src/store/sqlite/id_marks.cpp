@@ -1,6 +1,7 @@
 #include "store/sqlite/id_marks.hpp"
 
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/operation_key.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 
 namespace mizan::sqlite {
@@ -27,7 +28,7 @@ bool IdMarks::is_new(const OperationId& id) const noexcept {
   const bool above_texts = text_ < id;
   if (above_uuids && above_texts) return true;
   if (!above_uuids && !above_texts) return false;
-  return pack_uuid(id.view()) ? above_uuids : above_texts;
+  return sql::pack_uuid(id.view()) ? above_uuids : above_texts;
 }
 
 void IdMarks::raise(const std::vector<JournalRow>& rows) noexcept {

@@ -5,7 +5,7 @@
 
 #include "base/mutex.hpp"
 #include "store/sqlite/connection.hpp"
-#include "store/sqlite/turn.hpp"
+#include "store/sql/turn.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -52,7 +52,7 @@ class ReaderPool {
 
   Options options_;
   const Clock& clock_;
-  Turn turn_;
+  sql::Turn turn_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_ MIZAN_GUARDED_BY(mutex_);
 };

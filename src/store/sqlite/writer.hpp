@@ -8,7 +8,7 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/id_marks.hpp"
 #include "store/sqlite/owner_lock.hpp"
-#include "store/sqlite/turn.hpp"
+#include "store/sql/turn.hpp"
 
 #include <memory>
 #include <string_view>
@@ -63,7 +63,7 @@ class Writer {
   StepHook on_step_;
   Batch batch_;  // Before the connection, which reads it.
   std::unique_ptr<Connection> connection_;
-  Turn turn_;
+  sql::Turn turn_;
   IdMarks marks_;
   Sequence last_;               // The journal's last sequence, as committed.
   bool end_known_ = false;      // False: marks_ and last_ must be read from the file.

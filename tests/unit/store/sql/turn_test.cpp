@@ -1,4 +1,4 @@
-#include "store/sqlite/turn.hpp"
+#include "store/sql/turn.hpp"
 
 #include "testkit/fake_clock.hpp"
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace mizan::sqlite {
+namespace mizan::sql {
 namespace {
 
 TEST(Turn, admits_as_many_as_it_is_told) {
@@ -69,4 +69,4 @@ TEST(Turn, nobody_is_lost_among_many_that_come_and_go) {
 }
 
 }  // namespace
-}  // namespace mizan::sqlite
+}  // namespace mizan::sql

@@ -1,9 +1,9 @@
-#include "store/sqlite/turn.hpp"
+#include "store/sql/turn.hpp"
 
 #include <algorithm>
 #include <chrono>
 
-namespace mizan::sqlite {
+namespace mizan::sql {
 
 bool Turn::take(Deadline deadline) {
   MutexLock lock(mutex_);
@@ -36,4 +36,4 @@ void Turn::give_back() noexcept {
   changed_.notify_all();
 }
 
-}  // namespace mizan::sqlite
+}  // namespace mizan::sql

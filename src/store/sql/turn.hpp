@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace mizan::sqlite {
+namespace mizan::sql {
 
 /// Lets a fixed number of holders in, in order of arrival, so that nobody starves behind a busy
 /// batch writer. May be given back by another thread than took it. Any thread may call.
@@ -30,4 +30,4 @@ class Turn {
   std::uint32_t free_ MIZAN_GUARDED_BY(mutex_);
 };
 
-}  // namespace mizan::sqlite
+}  // namespace mizan::sql

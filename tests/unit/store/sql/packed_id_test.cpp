@@ -1,16 +1,16 @@
-#include "store/sqlite/operation_key.hpp"
+#include "store/sql/packed_id.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
-namespace mizan::sqlite {
+namespace mizan::sql {
 namespace {
 
 constexpr std::string_view uuid = "0193b1f4-7a3c-7def-8123-456789abcdef";
 
-TEST(OperationKey, a_canonical_uuid_survives_packing) {
+TEST(PackedId, a_canonical_uuid_survives_packing) {
   const auto packed = pack_uuid(uuid);
   ASSERT_TRUE(packed);
   EXPECT_EQ((*packed)[0], std::byte{0x01});
@@ -18,7 +18,7 @@ TEST(OperationKey, a_canonical_uuid_survives_packing) {
   EXPECT_EQ(unpack_uuid(*packed).view(), uuid);
 }
 
-TEST(OperationKey, anything_that_would_not_come_back_to_the_byte_is_not_packed) {
+TEST(PackedId, anything_that_would_not_come_back_to_the_byte_is_not_packed) {
   // Ids are compared byte for byte: an upper-case UUID is another id than the lower-case one.
   for (const std::string_view text : {"",
                                       "0193b1f4",
@@ -34,7 +34,7 @@ TEST(OperationKey, anything_that_would_not_come_back_to_the_byte_is_not_packed) 
   }
 }
 
-TEST(OperationKey, each_position_and_digit_counts) {
+TEST(PackedId, each_position_and_digit_counts) {
   for (std::size_t i = 0; i < uuid.size(); ++i) {
     for (const char digit : std::string_view("0123456789abcdef")) {
       std::string text(uuid);
@@ -47,7 +47,7 @@ TEST(OperationKey, each_position_and_digit_counts) {
   }
 }
 
-TEST(OperationKey, bytes_sort_as_the_texts_do) {
+TEST(PackedId, bytes_sort_as_the_texts_do) {
   const std::string_view sorted[] = {"00000000-0000-0000-0000-000000000000",
                                      "0193b1f4-7a3c-7def-8123-456789abcdef",
                                      "0193b1f4-7a3c-7def-8123-456789abcdf0",
@@ -62,4 +62,4 @@ TEST(OperationKey, bytes_sort_as_the_texts_do) {
 }
 
 }  // namespace
-}  // namespace mizan::sqlite
+}  // namespace mizan::sql
