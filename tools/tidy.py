@@ -28,9 +28,9 @@ SYNONYMS = {
 }
 # What may be named in the second column of the layer table besides folders -> its headers.
 LIBRARIES = {
-    "fmt": r"fmt/", "sodium": r"sodium(\.h|/)", "sqlite3": r"sqlite3\.h", "CLI11": r"CLI/",
-    "nlohmann_json": r"nlohmann/", "gtest": r"g(test|mock)/", "rapidcheck": r"rapidcheck(\.h|/)",
-    "hiredis": r"hiredis/", "openssl": r"openssl/",
+    "fmt": r"fmt/", "sodium": r"sodium(\.h|/)", "sqlite3": r"sqlite3\.h", "libpq": r"libpq-fe\.h",
+    "CLI11": r"CLI/", "nlohmann_json": r"nlohmann/", "gtest": r"g(test|mock)/",
+    "rapidcheck": r"rapidcheck(\.h|/)", "hiredis": r"hiredis/", "openssl": r"openssl/",
     "posix": r"([a-z0-9_]+|(sys|netinet|arpa|linux)/[a-z0-9_]+)\.h",
 }
 STANDARD = re.compile(r"[a-z0-9_]+")

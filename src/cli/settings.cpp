@@ -129,7 +129,7 @@ std::vector<SettingKind> make_kinds() {
        "MIZAN_STORE",
        "URL",
        "sqlite:mizan.db",
-       "The ledger's database: sqlite:FILE, or memory: (gone at the end of the command)",
+       "The ledger's database: sqlite:FILE, postgres://…, or memory: (gone with the command)",
        {}},
       {"lock", "--lock", "MIZAN_LOCK", "URL", "none:", lock_help, {}},
       {"strategy",
@@ -298,16 +298,37 @@ LedgerOptions Settings::ledger_options() const {
   return options;
 }
 
+namespace {
+
+/// The value of every parameter whose name has "password" in it.
+std::string without_password_parameters(std::string_view url) {
+  std::string out(url.substr(0, url.find('?')));
+  std::string_view rest = url.substr(out.size());
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('&', 1), rest.size());
+    const std::string_view parameter = rest.substr(0, end);
+    const std::string_view name = parameter.substr(0, parameter.find('='));
+    const bool is_secret = name.find("password") != std::string_view::npos &&
+                           name.find("password_file") == std::string_view::npos;
+    out += is_secret ? fmt::format("{}=***", name) : std::string(parameter);
+    rest.remove_prefix(end);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string without_password(std::string_view url) {
   const std::size_t scheme_end = url.find("://");
   if (scheme_end == std::string_view::npos) return std::string(url);
   const std::size_t begin = scheme_end + 3;
   const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
   const std::size_t at = url.substr(0, end).rfind('@');
-  if (at == std::string_view::npos || at < begin) return std::string(url);
-  const std::size_t colon = url.substr(0, at).find(':', begin);
-  if (colon == std::string_view::npos) return std::string(url);
-  return fmt::format("{}:***{}", url.substr(0, colon), url.substr(at));
+  const std::size_t colon =
+      url.substr(0, at == std::string_view::npos ? begin : at).find(':', begin);
+  const bool has_user = at != std::string_view::npos && at >= begin;
+  if (!has_user || colon == std::string_view::npos) return without_password_parameters(url);
+  return fmt::format("{}:***{}", url.substr(0, colon), without_password_parameters(url.substr(at)));
 }
 
 }  // namespace mizan::cli

@@ -6,6 +6,7 @@
 
 #include "testkit/eventually.hpp"
 #include "testkit/faulty_lease_table.hpp"
+#include "tests/conformance/needed_server.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,7 @@ struct LockCandidate {
 
   /// Deviations; each is empty ("none") or the reason, which the skipped test prints.
   std::string forgets_at_restart;
+  NeededServer needs = {};
   std::string needs_real_time;  ///< Skips what must see time stand still; state a short `ttl`.
 };
 
@@ -88,6 +90,7 @@ struct Notices {
 class LockConformance : public ::testing::TestWithParam<LockCandidate> {
  protected:
   void SetUp() override {
+    if (!is_there(GetParam().needs)) return;
     world_ = GetParam().open_empty();
     if (world_) start();
   }

@@ -4,6 +4,8 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "tests/conformance/needed_server.hpp"
+
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -38,6 +40,8 @@ struct StoreCandidate {
   bool persistent = false;
 
   StoreDeviations deviations;
+
+  NeededServer needs = {};
 };
 
 inline void PrintTo(const StoreCandidate& candidate, std::ostream* out) {

@@ -92,6 +92,10 @@ TEST(Settings, passwords_are_not_shown) {
             "postgres://me:***@host:5432/db?x=y");
   EXPECT_EQ(without_password("redis://:p@ss@host"), "redis://:***@host");
   EXPECT_EQ(without_password("postgres://me@host/db"), "postgres://me@host/db");
+  EXPECT_EQ(without_password("postgres://me@h/d?user=x&password=secret&sslpassword=secret&a=b"),
+            "postgres://me@h/d?user=x&password=***&sslpassword=***&a=b");
+  EXPECT_EQ(without_password("postgres://me:secret@h/d?password_file=/f"),
+            "postgres://me:***@h/d?password_file=/f");
   EXPECT_EQ(without_password("sqlite:a:b@c"), "sqlite:a:b@c");
 }
 

@@ -1,0 +1,73 @@
+#include "open_store.hpp"
+
+#include "mizan/clock.hpp"
+#include "mizan/memory.hpp"
+#include "mizan/sqlite.hpp"
+
+#include "not_built_in.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#if MIZAN_WITH_POSTGRES
+#include "mizan/postgres.hpp"
+#endif
+
+namespace mizan {
+namespace {
+
+constexpr std::array<std::string_view, 6> planned{
+    "postgres", "postgresql", "mariadb", "mysql", "http", "https"};
+#if MIZAN_WITH_POSTGRES
+constexpr std::string_view built_in = "sqlite:FILE, postgres://… and memory:";
+#else
+constexpr std::string_view built_in = "sqlite:FILE and memory:";
+#endif
+
+Result<std::unique_ptr<Store>> open_sqlite(std::string_view file,
+                                           cli::Access access,
+                                           std::optional<std::chrono::milliseconds> owner_wait) {
+  if (file.empty()) {
+    return invalid_request("store", "sqlite: needs a file, such as sqlite:mizan.db");
+  }
+  SqliteOptions options;
+  options.file = std::string(file);
+  options.access = access == cli::Access::read ? SqliteAccess::read_only : SqliteAccess::own;
+  options.create = access == cli::Access::create;
+  if (owner_wait) options.owner_wait = *owner_wait;
+  return open_sqlite_store(std::move(options), system_clock());
+}
+
+#if MIZAN_WITH_POSTGRES
+Result<std::unique_ptr<Store>> open_postgres(std::string_view url) {
+  auto options = parse_postgres_url(url);
+  if (!options) return std::move(options).error();
+  return open_postgres_store(*std::move(options), system_clock());
+}
+#endif
+
+Result<std::unique_ptr<Store>> open_memory() {
+  auto store = make_memory_store(system_clock());
+  auto migrated = store->migrate();
+  if (!migrated) return std::move(migrated).error();
+  return store;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_store(std::string_view url,
+                                          cli::Access access,
+                                          std::optional<std::chrono::milliseconds> owner_wait) {
+  constexpr std::string_view sqlite = "sqlite:";
+  if (url.starts_with(sqlite)) return open_sqlite(url.substr(sqlite.size()), access, owner_wait);
+  if (url == "memory:") return open_memory();
+#if MIZAN_WITH_POSTGRES
+  if (url.starts_with("postgres://") || url.starts_with("postgresql://")) {
+    return open_postgres(url);
+  }
+#endif
+  return not_built_in({"store", built_in, planned}, url);
+}
+
+}  // namespace mizan

@@ -1,0 +1,102 @@
+#include "store/postgres/lease_table.hpp"
+
+#include "base/text.hpp"
+#include "store/postgres/postgres_sql.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace mizan::postgres {
+namespace {
+
+/// An answer that comes later is of no use to most leases.
+constexpr std::chrono::seconds patience{10};
+
+/// Another process may have released the resource: nobody waits for longer without asking again.
+constexpr std::chrono::milliseconds poll_interval{50};
+
+Error no_token_left(const Resource& resource) {
+  return invalid_request("postgres: lease",
+                         "no fencing token is left for " + escape_for_log(resource.view()) +
+                             ": the greatest one was applied already; use another resource");
+}
+
+std::int64_t microseconds(std::chrono::milliseconds time) {
+  return std::chrono::microseconds(time).count();
+}
+
+Parameters lease_of(const Resource& resource, const LockOwner& owner) {
+  Parameters parameters;
+  parameters.text(resource.view()).text(owner.view());
+  return parameters;
+}
+
+}  // namespace
+
+Result<LeaseAttempt> PostgresLeaseTable::acquire(const Resource& resource,
+                                                 const LockOwner& owner,
+                                                 std::chrono::milliseconds ttl) {
+  const Deadline deadline = clock_.now() + patience;
+  auto lent = pool_.lend(deadline);
+  if (!lent) return lent.error();
+  Connection& connection = lent->connection();
+  Parameters parameters = lease_of(resource, owner);
+  parameters.integer(microseconds(ttl));
+  connection.send(postgres_sql::acquire_lease, parameters);
+  Parameters asked;
+  asked.text(resource.view());
+  connection.send(postgres_sql::find_lease, asked);
+  auto answers = connection.run(deadline);
+  if (!answers) return answers.error();
+  const Answer& granted = answers->front();
+  if (!granted.empty()) {
+    return LeaseAttempt(LeaseGranted{FenceToken{Row(granted, 0).integer(0)}, ttl});
+  }
+  const Answer& held = answers->back();
+  const std::chrono::microseconds left(held.empty() ? 0 : Row(held, 0).integer(0));
+  if (left.count() > 0) {
+    // Rounded up: whoever waits that long finds it expired.
+    return LeaseAttempt(LeaseHeld{std::chrono::ceil<std::chrono::milliseconds>(left)});
+  }
+  // It ended between the two statements, or nothing can be granted any more.
+  if (!held.empty()) return LeaseAttempt(LeaseHeld{std::chrono::milliseconds(1)});
+  return no_token_left(resource);
+}
+
+Result<bool> PostgresLeaseTable::change(std::string_view statement, const Parameters& parameters) {
+  const Deadline deadline = clock_.now() + patience;
+  auto lent = pool_.lend(deadline);
+  if (!lent) return lent.error();
+  auto answer = lent->connection().ask(statement, parameters, deadline);
+  if (!answer) return answer.error();
+  return answer->affected() == 1;
+}
+
+Result<bool> PostgresLeaseTable::renew(const Resource& resource,
+                                       const LockOwner& owner,
+                                       std::chrono::milliseconds ttl) {
+  Parameters parameters = lease_of(resource, owner);
+  parameters.integer(microseconds(ttl));
+  return change(postgres_sql::renew_lease, parameters);
+}
+
+Result<bool> PostgresLeaseTable::release(const Resource& resource, const LockOwner& owner) {
+  auto released = change(postgres_sql::release_lease, lease_of(resource, owner));
+  {
+    const MutexLock lock(mutex_);
+    ++releases_;
+  }
+  released_.notify_all();
+  return released;
+}
+
+void PostgresLeaseTable::wait_for_release(const Resource& /*resource*/,
+                                          std::chrono::milliseconds until_at_most) {
+  const auto slice = clock_.wait_slice(clock_.now() + std::min(until_at_most, poll_interval));
+  MutexLock lock(mutex_);
+  const std::uint64_t seen = releases_;
+  released_.wait_for(lock, slice, [&] { return releases_ != seen; });
+}
+
+}  // namespace mizan::postgres
