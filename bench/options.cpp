@@ -39,7 +39,7 @@ Workloads (without one: all but growth):
   lock         acquire and release, renewal load, how fast a waiter wakes
 
 Options:
-  --store URL      sqlite: (the default) or memory:
+  --store URL      sqlite: (the default), memory:, or postgres://… (in schemas of its own there)
   --dir PATH       where the temporary files go: the disk to measure (the current directory)
   --transfers N    at the largest step, up to 1,000,000,000
   --wallets N      2 to 10,000,000 (10,000)
@@ -99,8 +99,13 @@ Status set_store(Options& options, std::string_view url) {
     options.store = StoreKind::memory;
   } else if (url == "sqlite:" || url == "sqlite") {
     options.store = StoreKind::sqlite;
+  } else if (url.starts_with("postgres://") || url.starts_with("postgresql://")) {
+    options.store = StoreKind::postgres;
+    options.url = url;
   } else {
-    return usage("--store takes sqlite: or memory: (files are made, and removed, in --dir)");
+    return usage(
+        "--store takes sqlite:, memory: or postgres://… (files are made, and removed, in "
+        "--dir)");
   }
   return {};
 }

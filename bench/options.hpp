@@ -23,6 +23,7 @@ enum class Workload : std::uint8_t { batch, callers, hot, growth, strategies, lo
 struct Options {
   std::vector<Workload> workloads;
   StoreKind store = StoreKind::sqlite;
+  std::string url;  ///< Of a server; its schemas are made, and dropped, in that database.
   std::filesystem::path directory = ".";
   bool json = false;
   bool quick = false;

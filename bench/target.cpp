@@ -3,6 +3,10 @@
 #include "mizan/memory.hpp"
 #include "mizan/sqlite.hpp"
 
+#if MIZAN_WITH_POSTGRES
+#include "mizan/postgres.hpp"
+#endif
+
 #include "bench/interrupt.hpp"
 #include "bench/transfer_source.hpp"
 
@@ -23,12 +27,24 @@ constexpr auto patience = std::chrono::minutes(1);
 constexpr std::int64_t wealth = 1'000'000'000'000;  // No debit of a run is ever refused.
 constexpr std::string_view currency = "EUR";
 
-Result<std::unique_ptr<Store>> open_store(StoreKind kind, const std::filesystem::path& file) {
-  if (kind == StoreKind::memory) return make_memory_store(system_clock());
+Result<std::unique_ptr<Store>> open_file(const std::filesystem::path& file) {
   SqliteOptions options;
   options.file = file;
   return open_sqlite_store(std::move(options), system_clock());
 }
+
+#if MIZAN_WITH_POSTGRES
+Result<std::unique_ptr<Store>> open_schema(const ServerSchema& schema) {
+  PostgresOptions options;
+  options.url = schema.url();
+  options.schema = schema.name();
+  return open_postgres_store(std::move(options), system_clock());
+}
+#else
+Result<std::unique_ptr<Store>> open_schema(const ServerSchema& /*schema*/) {
+  return invalid_request("bench", "this build has no PostgreSQL");
+}
+#endif
 
 NewWallet new_wallet(const WalletId& id) {
   NewWallet wallet;
@@ -74,6 +90,8 @@ std::string_view to_string(StoreKind kind) noexcept {
       return "sqlite";
     case StoreKind::memory:
       return "memory";
+    case StoreKind::postgres:
+      return "postgres";
   }
   return "";
 }
@@ -83,11 +101,7 @@ Target::Target(const Options& options)
 
 Result<std::unique_ptr<Target>> Target::make(const Options& options) {
   std::unique_ptr<Target> target(new Target(options));
-  if (options.store != StoreKind::memory) {
-    auto scratch = Scratch::make(options.directory);
-    if (!scratch) return std::move(scratch).error();
-    target->scratch_.emplace(std::move(*scratch));
-  }
+  if (auto done = target->make_place(); !done) return std::move(done).error();
   if (auto done = target->open(); !done) return std::move(done).error();
   if (auto done = target->add_wallets(); !done) return std::move(done).error();
   if (auto done = target->add_money(); !done) return std::move(done).error();
@@ -98,9 +112,24 @@ Result<std::unique_ptr<Target>> Target::make(const Options& options) {
   return target;
 }
 
+Status Target::make_place() {
+  if (options_.store == StoreKind::sqlite) {
+    auto scratch = Scratch::make(options_.directory);
+    if (!scratch) return std::move(scratch).error();
+    scratch_.emplace(std::move(*scratch));
+  }
+  if (options_.store == StoreKind::postgres) {
+    auto schema = ServerSchema::make(options_.url);
+    if (!schema) return std::move(schema).error();
+    schema_ = std::move(*schema);
+  }
+  return {};
+}
+
 Status Target::open() {
-  const auto file = scratch_ ? scratch_->path() / "bench.mizan" : std::filesystem::path();
-  auto store = open_store(options_.store, file);
+  Result<std::unique_ptr<Store>> store = scratch_  ? open_file(scratch_->path() / "bench.mizan")
+                                         : schema_ ? open_schema(*schema_)
+                                                   : make_memory_store(system_clock());
   if (!store) return std::move(store).error();
   store_ = std::move(*store);
   if (const auto migrated = store_->migrate(); !migrated) return migrated.error();

@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "bench/baseline/handwritten_postgres.hpp"
 #include "bench/scratch.hpp"
 
 #include <cstddef>
@@ -18,9 +19,9 @@
 
 namespace mizan::bench {
 
-enum class StoreKind : std::uint8_t { sqlite, memory };
+enum class StoreKind : std::uint8_t { sqlite, memory, postgres };
 
-/// "sqlite", "memory".
+/// "sqlite", "memory", "postgres".
 [[nodiscard]] std::string_view to_string(StoreKind kind) noexcept;
 
 /// A ledger made for one measurement: a store of its own, wallets that hold money.
@@ -29,6 +30,7 @@ class Target {
  public:
   struct Options {
     StoreKind store = StoreKind::sqlite;
+    std::string url;                  ///< Of a server.
     std::filesystem::path directory;  ///< Where the store's own directory is made.
     std::size_t wallets = 0;          ///< At least 2.
     Strategy strategy = Strategy::batched;
@@ -55,6 +57,7 @@ class Target {
  private:
   explicit Target(const Options& options);
 
+  Status make_place();
   Status open();
   Status add_wallets();
   Status add_money();
@@ -63,6 +66,7 @@ class Target {
   Options options_;
   std::vector<WalletId> wallets_;
   std::optional<Scratch> scratch_;
+  std::unique_ptr<ServerSchema> schema_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Ledger> ledger_;
   std::string durability_;

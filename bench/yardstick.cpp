@@ -1,5 +1,7 @@
 #include "bench/yardstick.hpp"
 
+#include "bench/baseline/handwritten.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -24,37 +26,57 @@ Result<std::unique_ptr<Yardstick>> Yardstick::make(const Options& options,
   yardstick->baseline_seconds_ = sizes.baseline_seconds;
   yardstick->probe_seconds_ = sizes.probe_seconds;
   yardstick->wallets_ = wallet_names(wallets);
-  auto scratch = Scratch::make(options.directory);
-  if (!scratch) return std::move(scratch).error();
-  yardstick->scratch_.emplace(std::move(*scratch));
-  auto handwritten =
-      Handwritten::make(yardstick->scratch_->path() / "baseline.db", yardstick->wallets_);
-  if (!handwritten) return std::move(handwritten).error();
-  yardstick->handwritten_ = std::move(*handwritten);
+  const Status added = options.store == StoreKind::postgres
+                           ? yardstick->add_server(options.url)
+                           : yardstick->add_file(options.directory);
+  if (!added) return added.error();
   return yardstick;
+}
+
+Status Yardstick::add_file(const std::filesystem::path& directory) {
+  auto scratch = Scratch::make(directory);
+  if (!scratch) return std::move(scratch).error();
+  scratch_.emplace(std::move(*scratch));
+  auto handwritten = Handwritten::make(scratch_->path() / "baseline.db", wallets_);
+  if (!handwritten) return std::move(handwritten).error();
+  baseline_ = std::move(*handwritten);
+  return {};
+}
+
+Status Yardstick::add_server(const std::string& url) {
+  auto schema = ServerSchema::make(url);
+  if (!schema) return std::move(schema).error();
+  schema_ = std::move(*schema);
+  auto handwritten = make_postgres_baseline(*schema_, wallets_);
+  if (!handwritten) return std::move(handwritten).error();
+  baseline_ = std::move(*handwritten);
+  return {};
 }
 
 Result<Yardstick::Reading> Yardstick::read(Pairing pairing) {
   Reading reading;
-  if (!handwritten_) return reading;
-  const auto disk = probe_disk(scratch_->path(), probe_seconds_);
-  if (!disk) return disk.error();
-  const auto per_second = handwritten_->measure(pairing, baseline_seconds_);
+  if (!baseline_) return reading;
+  reading.baseline = baseline_->what();
+  if (scratch_) {
+    const auto disk = probe_disk(scratch_->path(), probe_seconds_);
+    if (!disk) return disk.error();
+    reading.disk = *disk;
+  }
+  const auto per_second = baseline_->measure(pairing, baseline_seconds_);
   if (!per_second) return per_second.error();
-  reading.disk = *disk;
   reading.baseline_per_second = *per_second;
   return reading;
 }
 
 Status Yardstick::verify() {
-  if (!handwritten_) return {};
-  return handwritten_->verify();
+  if (!baseline_) return {};
+  return baseline_->verify();
 }
 
 void compare(Cell& cell, const Yardstick::Reading& before, const Yardstick::Reading& after) {
   if (before.baseline_per_second && after.baseline_per_second) {
     const auto [low, high] = std::minmax(*before.baseline_per_second, *after.baseline_per_second);
-    cell.baseline = Comparison{std::string(Handwritten::what), mean(low, high)};
+    cell.baseline = Comparison{before.baseline, mean(low, high)};
     if (high > low * steady_within) cell.note += "(the disk changed meanwhile)";
   }
   if (before.disk && after.disk) {

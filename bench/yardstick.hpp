@@ -3,7 +3,8 @@
 #include "mizan/ids.hpp"
 #include "mizan/result.hpp"
 
-#include "bench/baseline/handwritten.hpp"
+#include "bench/baseline/baseline.hpp"
+#include "bench/baseline/handwritten_postgres.hpp"
 #include "bench/cell.hpp"
 #include "bench/options.hpp"
 #include "bench/scratch.hpp"
@@ -12,15 +13,17 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mizan::bench {
 
 /// What a measurement is held against, taken right before and right after it: the baseline and
-/// the disk's limit. Memory has neither. One thread at a time.
+/// the disk's limit. Memory has neither, and a server's disk is its own. One thread at a time.
 class Yardstick {
  public:
   struct Reading {
+    std::string baseline;
     std::optional<double> baseline_per_second;
     std::optional<DiskWeather> disk;
   };
@@ -37,9 +40,13 @@ class Yardstick {
  private:
   Yardstick() = default;
 
+  Status add_file(const std::filesystem::path& directory);
+  Status add_server(const std::string& url);
+
   std::optional<Scratch> scratch_;
   std::vector<WalletId> wallets_;
-  std::unique_ptr<Handwritten> handwritten_;  // Null for memory.
+  std::unique_ptr<ServerSchema> schema_;
+  std::unique_ptr<Baseline> baseline_;  // Null for memory.
   double baseline_seconds_ = 0;
   double probe_seconds_ = 0;
 };

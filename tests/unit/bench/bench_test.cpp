@@ -86,7 +86,7 @@ TEST(bench, a_small_run_prints_one_verified_object_per_step_and_leaves_no_file) 
 TEST(bench, a_target_with_other_transfers_than_the_load_does_not_verify) {
   const testkit::TempDir directory;
   for (const StoreKind kind : {StoreKind::memory, StoreKind::sqlite}) {
-    auto target = Target::make({kind, directory.path(), 5, Strategy::batched});
+    auto target = Target::make({kind, {}, directory.path(), 5, Strategy::batched});
     ASSERT_TRUE(target) << target.error().detail;
     TransferSource source((*target)->wallets(), {Pairing::uniform(5), IdOrder::random, 1});
     Limits limits;

@@ -80,7 +80,7 @@ TEST(bench_options, what_cannot_be_understood_is_named) {
   expect_refused({"--seconds", "nan"}, "--seconds");
   expect_refused({"--seconds", "0"}, "--seconds");
   expect_refused({"--seconds", "1s"}, "--seconds");
-  expect_refused({"--store", "postgres://x"}, "--store");
+  expect_refused({"--store", "mariadb://x"}, "--store");
   expect_refused({"--dir", ""}, "--dir");
 }
 
