@@ -187,6 +187,19 @@ TEST_F(PostgresNodes, start_at_once_on_an_empty_database_and_one_of_them_migrate
   EXPECT_EQ(ran, 1);
 }
 
+TEST_F(PostgresNodes, draw_epochs_that_only_grow) {
+  std::int64_t last = 0;
+  for (std::size_t node = 0; node < 8; ++node) {
+    const std::int64_t epoch = must(nodes_[node % 4].store->epochs()->next_epoch(0));
+    EXPECT_GT(epoch, last);
+    last = epoch;
+  }
+  EXPECT_EQ(must(nodes_[0].store->epochs()->next_epoch(last + 100)), last + 101);
+  EXPECT_EQ(must(nodes_[1].store->epochs()->next_epoch(0)), last + 102);
+  EXPECT_EQ(must(nodes_[1].store->epochs()->next_epoch(INT64_MAX - 1)), INT64_MAX);
+  EXPECT_FALSE(nodes_[2].store->epochs()->next_epoch(0));
+}
+
 TEST_F(PostgresNodes, go_on_after_the_server_ended_every_session) {
   create_with("alice", 100);
   for (std::size_t node = 0; node < 4; ++node) {

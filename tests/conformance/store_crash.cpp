@@ -98,7 +98,10 @@ ChildStory run_child(const StorePlace& place,
        {"MIZAN_CRASH_DIRECTORY", place.directory.string()},
        {"MIZAN_CRASH_STEP", std::string(step)},
        {"MIZAN_CRASH_ARRIVAL", std::to_string(arrival)},
-       {"MIZAN_CRASH_WRITE", std::string(write)}}));
+       {"MIZAN_CRASH_WRITE", std::string(write)},
+       // The child's one test is in whatever shard the parent runs.
+       {"GTEST_TOTAL_SHARDS", "1"},
+       {"GTEST_SHARD_INDEX", "0"}}));
   ChildStory story;
   while (auto line = must(child.read_line(soon(60)))) {
     if (line->starts_with("acknowledged ")) ++story.acknowledged;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace mizan::postgres {
@@ -41,6 +42,11 @@ Result<LeaseAttempt> PostgresLeaseTable::acquire(const Resource& resource,
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   Connection& connection = lent->connection();
+  // A token that was granted must not be forgotten, whatever the server's default is.
+  Parameters limits;
+  const auto patience_text = std::to_string(std::chrono::milliseconds(patience).count());
+  limits.text(patience_text).text(patience_text);
+  connection.send(postgres_sql::set_limits, limits);
   Parameters parameters = lease_of(resource, owner);
   parameters.integer(microseconds(ttl));
   connection.send(postgres_sql::acquire_lease, parameters);
@@ -49,7 +55,7 @@ Result<LeaseAttempt> PostgresLeaseTable::acquire(const Resource& resource,
   connection.send(postgres_sql::find_lease, asked);
   auto answers = connection.run(deadline);
   if (!answers) return answers.error();
-  const Answer& granted = answers->front();
+  const Answer& granted = (*answers)[1];
   if (!granted.empty()) {
     return LeaseAttempt(LeaseGranted{FenceToken{Row(granted, 0).integer(0)}, ttl});
   }

@@ -1,6 +1,7 @@
 #include "mizan/postgres.hpp"
 
 #include "store/postgres/doctor.hpp"
+#include "store/postgres/epoch_table.hpp"
 #include "store/postgres/guard_table.hpp"
 #include "store/postgres/lease_table.hpp"
 #include "store/postgres/options.hpp"
@@ -40,6 +41,7 @@ class PostgresStore final : public Store {
         writers_(settings, options_.connections_max, clock),
         readers_(std::move(settings), options_.readers_max, clock),
         leases_(writers_, clock),
+        epochs_(writers_, clock),
         guards_(writers_, clock) {}
 
   /// To be called once: what is at the other end?
@@ -96,6 +98,8 @@ class PostgresStore final : public Store {
 
   LeaseTable& leases() override { return leases_; }
 
+  EpochTable* epochs() override { return &epochs_; }
+
   GuardTable* guards() override { return &guards_; }
 
  private:
@@ -122,6 +126,7 @@ class PostgresStore final : public Store {
   Pool writers_;
   Pool readers_;
   postgres::PostgresLeaseTable leases_;
+  postgres::PostgresEpochTable epochs_;
   postgres::PostgresGuardTable guards_;
 };
 

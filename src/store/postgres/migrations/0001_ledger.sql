@@ -110,6 +110,12 @@ CREATE TABLE mizan.leases (
   expires_at timestamptz NOT NULL
 ) WITH (fillfactor = 70);
 
+-- The newest epoch that a lock service outside of the database drew for its tokens.
+CREATE TABLE mizan.lock_epoch (
+  id smallint PRIMARY KEY CHECK (id = 1),
+  epoch bigint NOT NULL CHECK (epoch > 0)
+);
+
 -- What the guard admitted: operations of the user's own SQL.
 CREATE TABLE mizan.admissions (
   id text COLLATE "C" PRIMARY KEY,
