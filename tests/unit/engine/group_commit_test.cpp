@@ -208,7 +208,9 @@ TEST_F(StuckCommit, what_waits_in_the_queue_is_answered_at_its_deadline) {
   ledger->submit(deposit("queued", "alice", 1), within(1), answers_.of("queued"));
   ledger->submit(deposit("patient", "alice", 1), within(60), answers_.of("patient"));
   std::optional<Result<Outcome>> waited;
-  std::jthread caller([&] { waited = ledger->apply(deposit("waiting", "alice", 1), within(2)); });
+  const CallOptions in_two_seconds = within(2);  // Of the clock as it stands now.
+  std::jthread caller(
+      [&] { waited = ledger->apply(deposit("waiting", "alice", 1), in_two_seconds); });
   clock_.advance(std::chrono::seconds(1));
   EXPECT_TRUE(is_answered("queued", Code::unavailable));
   EXPECT_EQ(answers_.find("patient"), std::nullopt);
