@@ -26,7 +26,7 @@ struct CatchResult {
   std::string mutant;
   std::string expected;  ///< The invariant that must catch it.
   bool caught = false;
-  bool skipped = false;  ///< Could not be asked here; the witness says why.
+  bool skipped = false;               ///< Could not be asked here; the witness says why.
   std::vector<std::string> violated;  ///< What was violated instead or beside it.
   std::string witness;
   std::int64_t took_ms = 0;

@@ -191,8 +191,7 @@ class FaultyTransaction final : public Transaction {
   FaultyTransaction(std::unique_ptr<Transaction> inner, SharedScript script)
       : inner_(std::move(inner)), script_(std::move(script)) {}
 
-  Result<std::vector<KnownOperation>> claim(
-      std::span<const OperationId* const> ids) override {
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     if (auto fault = script_->enter("claim")) return error_of(*fault, "claim");
     return inner_->claim(ids);
   }

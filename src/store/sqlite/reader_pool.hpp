@@ -4,8 +4,8 @@
 #include "mizan/result.hpp"
 
 #include "base/mutex.hpp"
-#include "store/sqlite/connection.hpp"
 #include "store/sql/turn.hpp"
+#include "store/sqlite/connection.hpp"
 
 #include <cstdint>
 #include <filesystem>

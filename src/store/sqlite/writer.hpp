@@ -4,11 +4,11 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "store/sql/turn.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/id_marks.hpp"
 #include "store/sqlite/owner_lock.hpp"
-#include "store/sql/turn.hpp"
 
 #include <memory>
 #include <string_view>
