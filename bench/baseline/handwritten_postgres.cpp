@@ -42,6 +42,9 @@ class Link {
   static Result<Link> open(const std::string& url) {
     Link link(std::unique_ptr<PGconn, Finish>(PQconnectdb(url.c_str())));
     if (PQstatus(link.handle_.get()) != CONNECTION_OK) return link.failure("connect");
+    // Dropping a schema tells of everything in it.
+    PQsetNoticeProcessor(
+        link.handle_.get(), [](void*, const char*) {}, nullptr);
     return link;
   }
 
