@@ -99,9 +99,6 @@ class Decider {
   void rely_on(const domain::DecisionInput& input);
   void refuse(Request& request, std::size_t index, Refusal refusal);
   [[nodiscard]] Status accept(Request& request, std::size_t index, domain::Decided decided);
-  [[nodiscard]] Receipt receipt_for(const Operation& operation,
-                                    const PlannedOperation& planned,
-                                    const domain::Decided& decided);
   void remember_hold(const HoldRecord& hold);
   CachedWallet& touch(WalletState& state);
   Slot slot_of(WalletState& state, bool adds_entries);
