@@ -7,11 +7,11 @@ set -euo pipefail
 packages=(
   # build
   g++ make cmake ninja-build pkg-config ccache
-  libfmt-dev libmimalloc-dev libsqlite3-dev libpq-dev libhiredis-dev libssl-dev libsodium-dev
-  nlohmann-json3-dev libcli11-dev
+  libfmt-dev libmimalloc-dev libsqlite3-dev libpq-dev libmariadb-dev libhiredis-dev libssl-dev
+  libsodium-dev nlohmann-json3-dev libcli11-dev
   # tests
-  libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql redis-server redis-sentinel openssl
-  hledger ledger python3 zsh fish
+  libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server redis-server
+  redis-sentinel openssl hledger ledger python3 zsh fish
 )
 if [[ ${1:-} != build ]]; then
   packages+=(clang clang-format clang-tidy shellcheck yamllint git)
