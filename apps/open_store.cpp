@@ -7,9 +7,13 @@
 #include "not_built_in.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
+#if MIZAN_WITH_MARIADB
+#include "mizan/mariadb.hpp"
+#endif
 #if MIZAN_WITH_POSTGRES
 #include "mizan/postgres.hpp"
 #endif
@@ -19,8 +23,12 @@ namespace {
 
 constexpr std::array<std::string_view, 6> planned{
     "postgres", "postgresql", "mariadb", "mysql", "http", "https"};
-#if MIZAN_WITH_POSTGRES
+#if MIZAN_WITH_POSTGRES && MIZAN_WITH_MARIADB
+constexpr std::string_view built_in = "sqlite:FILE, postgres://…, mariadb://… and memory:";
+#elif MIZAN_WITH_POSTGRES
 constexpr std::string_view built_in = "sqlite:FILE, postgres://… and memory:";
+#elif MIZAN_WITH_MARIADB
+constexpr std::string_view built_in = "sqlite:FILE, mariadb://… and memory:";
 #else
 constexpr std::string_view built_in = "sqlite:FILE and memory:";
 #endif
@@ -47,6 +55,17 @@ Result<std::unique_ptr<Store>> open_postgres(std::string_view url) {
 }
 #endif
 
+#if MIZAN_WITH_MARIADB
+Result<std::unique_ptr<Store>> open_mariadb(std::string_view url) {
+  auto options = parse_mariadb_url(url);
+  if (!options) return std::move(options).error();
+  const char* password = std::getenv("MYSQL_PWD");
+  const bool has_password = !options->password.empty() || !options->password_file.empty();
+  if (password != nullptr && !has_password) options->password = password;
+  return open_mariadb_store(*std::move(options), system_clock());
+}
+#endif
+
 Result<std::unique_ptr<Store>> open_memory() {
   auto store = make_memory_store(system_clock());
   auto migrated = store->migrate();
@@ -66,6 +85,9 @@ Result<std::unique_ptr<Store>> open_store(std::string_view url,
   if (url.starts_with("postgres://") || url.starts_with("postgresql://")) {
     return open_postgres(url);
   }
+#endif
+#if MIZAN_WITH_MARIADB
+  if (url.starts_with("mariadb://") || url.starts_with("mysql://")) return open_mariadb(url);
 #endif
   return not_built_in({"store", built_in, planned}, url);
 }

@@ -25,6 +25,7 @@ write_basic_package_version_file(
 install(FILES ${mizan_BINARY_DIR}/mizan-config.cmake
               ${mizan_BINARY_DIR}/mizan-config-version.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindHiredis.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindLibmariadb.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindLibpq.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindSodium.cmake
         DESTINATION ${mizan_package_dir})

@@ -29,6 +29,7 @@ SYNONYMS = {
 # What may be named in the second column of the layer table besides folders -> its headers.
 LIBRARIES = {
     "fmt": r"fmt/", "sodium": r"sodium(\.h|/)", "sqlite3": r"sqlite3\.h", "libpq": r"libpq-fe\.h",
+    "libmariadb": r"(mysql|errmsg|ma_pvio|mysqld_error)\.h",
     "CLI11": r"CLI/", "nlohmann_json": r"nlohmann/", "gtest": r"g(test|mock)/",
     "rapidcheck": r"rapidcheck(\.h|/)", "hiredis": r"hiredis/", "openssl": r"openssl/",
     "posix": r"([a-z0-9_]+|(sys|netinet|arpa|linux)/[a-z0-9_]+)\.h",

@@ -129,7 +129,8 @@ std::vector<SettingKind> make_kinds() {
        "MIZAN_STORE",
        "URL",
        "sqlite:mizan.db",
-       "The ledger's database: sqlite:FILE, postgres://…, or memory: (gone with the command)",
+       "The ledger's database: sqlite:FILE, postgres://…, mariadb://…, or memory: (gone with the "
+       "command)",
        {}},
       {"lock", "--lock", "MIZAN_LOCK", "URL", "none:", lock_help, {}},
       {"strategy",

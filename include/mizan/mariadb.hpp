@@ -1,0 +1,62 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mizan {
+
+struct MariadbOptions {
+  std::string host;    ///< Empty: by the socket.
+  std::string socket;  ///< Empty: the library's own, such as /run/mysqld/mysqld.sock.
+  std::uint16_t port = 3306;
+  std::string user;
+  std::string password;                 ///< Empty: `password_file`.
+  std::filesystem::path password_file;  ///< Its first line is the password. Empty: none.
+  std::string database;
+
+  /// How the names of the ledger's tables begin: 1–32 of `a-z0-9_`, a letter first.
+  std::string prefix = "mizan_";
+
+  enum class Tls : std::uint8_t {
+    off,
+    required,  ///< Encrypted, with whoever answers.
+    verified,  ///< Encrypted, with a certificate of a known authority and of this host.
+  };
+
+  Tls tls = Tls::off;
+  std::filesystem::path tls_ca;           ///< The authority's certificate. Empty: the system's.
+  std::filesystem::path tls_certificate;  ///< Our own, where the server wants one.
+  std::filesystem::path tls_key;
+
+  // Changes performance.
+  std::uint32_t connections_max = 16;  ///< Open transactions at once; who comes later waits.
+  std::uint32_t readers_max = 8;       ///< Open snapshots at once; then they wait.
+
+  StepHook on_step;  ///< See store.hpp; for tests.
+};
+
+/// Reads `mariadb://user:password@host:port/database?parameter=value` (or `mysql://`: the server
+/// itself says what it is). Parameters: `socket`, `prefix`, `password_file`, `tls` (`off`,
+/// `required` or `verified`), `tls_ca`, `tls_certificate`, `tls_key`, `connections_max`,
+/// `readers_max`.
+/// Errors: `invalid_request` for what is none; no message has a password in it.
+[[nodiscard]] Result<MariadbOptions> parse_mariadb_url(std::string_view url);
+
+/// Connects and looks at the server; `migrate` makes or updates the tables.
+/// Errors: `unavailable` while the server cannot be reached; `invalid_request` for options that
+/// cannot be, or a server that is none of MariaDB 10.6 or later. No message has a password in it.
+/// Blocks: up to 10 s.
+///
+/// A ledger in tables of one MariaDB database. Any number of processes may have it open at once.
+/// `clock` must outlive it.
+[[nodiscard]] Result<std::unique_ptr<Store>> open_mariadb_store(MariadbOptions options,
+                                                                const Clock& clock);
+
+}  // namespace mizan

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/lease_table.hpp"
+
+#include "base/mutex.hpp"
+#include "store/mariadb/pool.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace mizan::mariadb {
+
+class Session;
+
+/// The lease table in the database, on the database's clock: one for all processes. Each call is
+/// one transaction. Any thread may call.
+class MariadbLeaseTable final : public LeaseTable {
+ public:
+  MariadbLeaseTable(Pool& pool, const Clock& clock) noexcept : pool_(pool), clock_(clock) {}
+
+  Result<LeaseAttempt> acquire(const Resource& resource,
+                               const LockOwner& owner,
+                               std::chrono::milliseconds ttl) override;
+  Result<bool> renew(const Resource& resource,
+                     const LockOwner& owner,
+                     std::chrono::milliseconds ttl) override;
+  Result<bool> release(const Resource& resource, const LockOwner& owner) override
+      MIZAN_EXCLUDES(mutex_);
+
+  /// Wakes for what this process released; others are found by asking again.
+  void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override
+      MIZAN_EXCLUDES(mutex_);
+
+ private:
+  struct Wanted {
+    const Resource& resource;
+    const LockOwner& owner;
+    std::chrono::milliseconds ttl;
+  };
+
+  /// Runs the work in transactions of its own until none of them was in the way of another.
+  template <class T, class Work>
+  [[nodiscard]] Result<T> in_transaction(Work work);
+
+  [[nodiscard]] static Result<LeaseAttempt> try_acquire(Session& session, const Wanted& wanted);
+  [[nodiscard]] static Result<LeaseAttempt> insert_first(Session& session,
+                                                         const Wanted& wanted,
+                                                         std::int64_t newest);
+  [[nodiscard]] Result<bool> change(std::string_view statement, const Parameters& parameters);
+
+  Pool& pool_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::condition_variable_any released_;
+  std::uint64_t releases_ MIZAN_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace mizan::mariadb

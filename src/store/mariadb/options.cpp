@@ -1,0 +1,220 @@
+#include "store/mariadb/options.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mizan {
+namespace {
+
+using Tls = MariadbOptions::Tls;
+
+constexpr std::size_t prefix_size_max = 32;
+constexpr std::uint64_t connections_limit = 10'000;
+constexpr std::uint64_t port_max = 65'535;
+
+Error wrong(std::string detail) {
+  return invalid_request("mariadb: URL", std::move(detail));
+}
+
+Error malformed() {
+  return wrong(
+      "it is not of the form mariadb://user@host:port/database?parameter=value; characters such as "
+      "@ / ? % in a part of it are written as %40 %2F %3F %25");
+}
+
+Status check_prefix(std::string_view prefix) {
+  const bool fits = !prefix.empty() && prefix.size() <= prefix_size_max && prefix.front() >= 'a' &&
+                    prefix.front() <= 'z' && std::all_of(prefix.begin(), prefix.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+                    });
+  if (fits) return {};
+  return wrong("prefix must be 1–32 of a–z, 0–9 and _, and begin with a letter");
+}
+
+std::optional<std::string> decode_percent(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const auto digit = [&](char c) {
+      return digits.find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
+    };
+    const std::size_t high = digit(text[i + 1]);
+    const std::size_t low = digit(text[i + 2]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+Status set_count(std::uint32_t& target, std::string_view key, std::string_view value) {
+  const auto count = parse_unsigned(value);
+  if (!count || *count == 0 || *count > connections_limit) {
+    return wrong(std::string(key) + " must be a number from 1 to " +
+                 std::to_string(connections_limit));
+  }
+  target = static_cast<std::uint32_t>(*count);
+  return {};
+}
+
+Status set_tls(Tls& target, std::string_view value) {
+  constexpr std::pair<std::string_view, Tls> known[] = {
+      {"off", Tls::off}, {"required", Tls::required}, {"verified", Tls::verified}};
+  for (const auto& [name, tls] : known) {
+    if (value != name) continue;
+    target = tls;
+    return {};
+  }
+  return wrong("tls must be off, required or verified");
+}
+
+Status set_parameter(MariadbOptions& options, std::string_view key, const std::string& value) {
+  if (key == "connections_max") return set_count(options.connections_max, key, value);
+  if (key == "readers_max") return set_count(options.readers_max, key, value);
+  if (key == "tls") return set_tls(options.tls, value);
+  if (key == "prefix") {
+    options.prefix = value;
+    return check_prefix(value);
+  }
+  if (key == "socket") {
+    options.socket = value;
+    return {};
+  }
+  const std::pair<std::string_view, std::filesystem::path*> files[] = {
+      {"password_file", &options.password_file},
+      {"tls_ca", &options.tls_ca},
+      {"tls_certificate", &options.tls_certificate},
+      {"tls_key", &options.tls_key}};
+  for (const auto& [name, file] : files) {
+    if (key != name) continue;
+    *file = value;
+    return {};
+  }
+  return wrong("there is no parameter " + escape_for_log(key));
+}
+
+Status set_parameters(MariadbOptions& options, std::string_view rest) {
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    const std::string_view parameter = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::size_t equals = std::min(parameter.find('='), parameter.size());
+    const std::string_view key = parameter.substr(0, equals);
+    const auto value = decode_percent(parameter.substr(std::min(equals + 1, parameter.size())));
+    if (!value) return wrong("a value of its parameters has a % without two digits");
+    if (Status set = set_parameter(options, key, *value); !set) return set;
+  }
+  return {};
+}
+
+/// `host`, `host:port`, `[address]:port`.
+Status set_host(MariadbOptions& options, std::string_view text) {
+  std::size_t end = text.rfind(':');
+  if (text.starts_with('[')) {
+    const std::size_t bracket = text.find(']');
+    if (bracket == std::string_view::npos) return malformed();
+    options.host = std::string(text.substr(1, bracket - 1));
+    end = bracket + 1 < text.size() ? bracket + 1 : std::string_view::npos;
+    if (end != std::string_view::npos && text[end] != ':') return malformed();
+  } else {
+    const auto host = decode_percent(text.substr(0, std::min(end, text.size())));
+    if (!host) return malformed();
+    options.host = *host;
+  }
+  if (end == std::string_view::npos) return {};
+  const auto port = parse_unsigned(text.substr(end + 1));
+  if (!port || *port == 0 || *port > port_max) {
+    return wrong("the port must be a number from 1 to 65535");
+  }
+  options.port = static_cast<std::uint16_t>(*port);
+  return {};
+}
+
+Status set_user(MariadbOptions& options, std::string_view text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto user = decode_percent(text.substr(0, colon));
+  const auto password = decode_percent(text.substr(std::min(colon + 1, text.size())));
+  if (!user || !password) return malformed();
+  options.user = *user;
+  options.password = *password;
+  return {};
+}
+
+Result<std::string> read_password(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string password;
+  if (!stream || !std::getline(stream, password)) {
+    return wrong("the password file " + escape_for_log(file.string()) + " cannot be read");
+  }
+  if (!password.empty() && password.back() == '\r') password.pop_back();
+  return password;
+}
+
+}  // namespace
+
+Result<MariadbOptions> parse_mariadb_url(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return malformed();
+  std::string_view rest = url.substr(scheme + 3);
+  const std::size_t question = std::min(rest.find('?'), rest.size());
+  const std::string_view parameters = rest.substr(std::min(question + 1, rest.size()));
+  rest = rest.substr(0, question);
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return malformed();
+  const auto database = decode_percent(rest.substr(slash + 1));
+  if (!database || database->empty() || database->find('/') != std::string::npos) {
+    return malformed();
+  }
+  MariadbOptions options;
+  options.database = *database;
+  const std::string_view authority = rest.substr(0, slash);
+  const std::size_t at = authority.rfind('@');
+  if (at != std::string_view::npos) {
+    if (Status set = set_user(options, authority.substr(0, at)); !set) return set.error();
+  }
+  const std::string_view host = at == std::string_view::npos ? authority : authority.substr(at + 1);
+  if (Status set = set_host(options, host); !set) return set.error();
+  if (Status set = set_parameters(options, parameters); !set) return set.error();
+  return options;
+}
+
+namespace mariadb {
+
+Result<ConnectionSettings> to_settings(const MariadbOptions& options) {
+  if (Status valid = check_prefix(options.prefix); !valid) return valid.error();
+  if (options.connections_max == 0 || options.readers_max == 0) {
+    return wrong("connections_max and readers_max must be at least 1");
+  }
+  if (options.database.empty()) return wrong("it names no database");
+  ConnectionSettings settings;
+  settings.host = options.host;
+  settings.socket = options.socket;
+  settings.port = options.port;
+  settings.user = options.user;
+  settings.password = options.password;
+  settings.database = options.database;
+  settings.prefix = options.prefix;
+  settings.tls = static_cast<mariadb::Tls>(options.tls);
+  settings.tls_ca = options.tls_ca.string();
+  settings.tls_certificate = options.tls_certificate.string();
+  settings.tls_key = options.tls_key.string();
+  if (settings.password.empty() && !options.password_file.empty()) {
+    auto password = read_password(options.password_file);
+    if (!password) return password.error();
+    settings.password = std::move(*password);
+  }
+  return settings;
+}
+
+}  // namespace mariadb
+}  // namespace mizan

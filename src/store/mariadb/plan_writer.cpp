@@ -1,0 +1,322 @@
+#include "store/mariadb/plan_writer.hpp"
+
+#include "store/mariadb/mariadb_sql.hpp"
+#include "store/mariadb/plan_columns.hpp"
+#include "store/mariadb/records.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace mizan::mariadb {
+namespace {
+
+WriteResult done() {
+  return WritesDone{};
+}
+
+bool is_done(const Result<WriteResult>& result) {
+  return result && std::holds_alternative<WritesDone>(*result);
+}
+
+/// Who has this id a second time in the plan, or nobody.
+const PlannedOperation* find_repeated(const Plan& plan) {
+  std::unordered_set<OperationId> seen;
+  for (const PlannedOperation& operation : plan.operations) {
+    if (!seen.insert(operation.id).second) return &operation;
+  }
+  return nullptr;
+}
+
+std::unordered_set<std::string> texts_in(const Answer& answer) {
+  std::unordered_set<std::string> texts;
+  for (std::size_t i = 0; i < answer.size(); ++i) texts.emplace(Row(answer, i).text(0));
+  return texts;
+}
+
+std::vector<const OperationId*> ids_of(const std::vector<sql::HoldChanges::Change>& changes) {
+  std::vector<const OperationId*> ids;
+  for (const sql::HoldChanges::Change& change : changes) ids.push_back(&change.change.after.id);
+  return ids;
+}
+
+std::unordered_map<std::int64_t, std::int64_t> revisions_in(const Answer& answer) {
+  std::unordered_map<std::int64_t, std::int64_t> revisions;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const Row row(answer, i);
+    revisions.emplace(row.integer(0), row.integer(1));
+  }
+  return revisions;
+}
+
+Error wrong_count(std::string_view what, std::size_t expected, std::int64_t actual) {
+  return internal_error(
+      "mariadb: " + std::string(what),
+      "expected " + std::to_string(expected) + " rows, got " + std::to_string(actual));
+}
+
+}  // namespace
+
+Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
+  if (sql::count_rows(plan) > static_cast<std::size_t>(rows_per_batch)) {
+    return internal_error("mariadb: write", "one transaction cannot have that many legs");
+  }
+  auto prepared = prepare(plan, what);
+  if (!is_done(prepared)) return prepared;
+  auto rows = sql::lay_out(plan, first_, [this](WalletNumber wallet, Sequence entry) {
+    return read_jump(wallet, entry);
+  });
+  if (!rows) return rows.error();
+  auto written = gather_holds(plan);
+  if (is_done(written)) written = write_journal(plan, *rows);
+  if (is_done(written)) written = write_holds();
+  if (is_done(written)) written = write_reversals(plan);
+  if (is_done(written)) written = write_wallets(*rows, what);
+  if (!is_done(written)) return written;
+  step("operations_recorded");
+  if (what == WalletWrite::state) step("wallets_written");
+  return written;
+}
+
+Result<WriteResult> PlanWriter::prepare(const Plan& plan, WalletWrite what) {
+  WriteStale stale;
+  if (what == WalletWrite::state && !plan.wallets.empty()) {
+    std::vector<WalletNumber> numbers;
+    for (const WalletChange& change : plan.wallets) numbers.push_back(change.after.number);
+    std::sort(numbers.begin(), numbers.end());
+    auto locked = session_.ask(mariadb_sql::lock_revisions, wallet_numbers(numbers));
+    if (!locked) return locked.error();
+    const auto revisions = revisions_in(*locked);
+    for (const WalletChange& change : plan.wallets) {
+      const auto found = revisions.find(change.after.number.value());
+      if (found == revisions.end() ||
+          found->second != static_cast<std::int64_t>(change.revision_before)) {
+        stale.wallets.push_back(change.after.number);
+      }
+    }
+  }
+  if (!stale.wallets.empty()) return WriteResult(std::move(stale));
+  if (plan.operations.empty()) return done();
+  if (Status drawn = draw(plan); !drawn) return drawn.error();
+  return done();
+}
+
+Result<std::int64_t> PlanWriter::draw_number() {
+  auto answer = session_.ask(mariadb_sql::draw_batch);
+  if (!answer) return answer.error();
+  return Row(*answer, 0).integer(0);
+}
+
+Status PlanWriter::draw(const Plan& plan) {
+  auto number = draw_number();
+  if (!number) return number.error();
+  std::int64_t used = 0;
+  for (const WalletChange& change : plan.wallets) {
+    used = std::max(used, change.after.links.head.value() / rows_per_batch);
+  }
+  if (*number <= used) {
+    const std::int64_t numbers[] = {used};
+    if (Status raised = session_.tell(mariadb_sql::raise_batches, numbers); !raised) return raised;
+    number = draw_number();
+    if (!number) return number.error();
+    if (*number <= used) {
+      return internal_error("mariadb: draw_batch", "the numbers of transactions do not grow");
+    }
+  }
+  first_ = Sequence{*number * rows_per_batch};
+  return {};
+}
+
+Result<WriteResult> PlanWriter::gather_holds(const Plan& plan) {
+  for (const PlannedOperation& operation : plan.operations) {
+    if (operation.refusal || !operation.hold) continue;
+    if (!holds_.add(*operation.hold, operation.id)) {
+      return WriteResult(WriteDuplicate{operation.id});
+    }
+  }
+  return done();
+}
+
+Result<WriteResult> PlanWriter::write_journal(const Plan& plan, const sql::PlanRows& rows) {
+  if (rows.journal.empty()) return done();
+  const JournalShape shape = shape_of(rows.journal);
+  auto inserted = session_.ask_for_rows(
+      shape == JournalShape::full ? mariadb_sql::append_full_journal : mariadb_sql::append_journal,
+      journal_columns(rows.journal, shape));
+  if (!inserted) {
+    if (is_duplicate(session_.connection().failure())) {
+      return find_duplicate(plan, inserted.error());
+    }
+    return inserted.error();
+  }
+  if (*inserted == static_cast<std::int64_t>(rows.journal.size())) return done();
+  return wrong_count("append_journal", rows.journal.size(), *inserted);
+}
+
+Result<WriteResult> PlanWriter::write_holds() {
+  if (!holds_.created().empty()) {
+    auto created =
+        session_.ask_for_rows(mariadb_sql::insert_holds, created_hold_columns(holds_.created()));
+    if (!created) {
+      if (is_duplicate(session_.connection().failure())) return find_known_hold(created.error());
+      return created.error();
+    }
+    if (*created != static_cast<std::int64_t>(holds_.created().size())) {
+      return wrong_count("insert_holds", holds_.created().size(), *created);
+    }
+  }
+  if (holds_.changed().empty()) return done();
+  auto changed =
+      session_.ask_for_rows(mariadb_sql::change_holds, changed_hold_columns(holds_.changed()));
+  if (!changed) return changed.error();
+  if (*changed == static_cast<std::int64_t>(holds_.changed().size())) return done();
+  return find_changed_hold();
+}
+
+Result<WriteResult> PlanWriter::write_reversals(const Plan& plan) {
+  const Parameters columns = reversal_columns(plan);
+  if (columns.rows() == 0) return done();
+  auto inserted = session_.ask_for_rows(mariadb_sql::insert_reversals, columns);
+  if (!inserted) {
+    if (is_duplicate(session_.connection().failure())) {
+      return find_reversed(plan, inserted.error());
+    }
+    return inserted.error();
+  }
+  if (*inserted == static_cast<std::int64_t>(columns.rows())) return done();
+  return wrong_count("insert_reversals", columns.rows(), *inserted);
+}
+
+Result<WriteResult> PlanWriter::write_wallets(const sql::PlanRows& rows, WalletWrite what) {
+  if (rows.wallets.empty()) return done();
+  const bool is_links = what == WalletWrite::links;
+  auto written =
+      session_.ask_for_rows(is_links ? mariadb_sql::write_links : mariadb_sql::write_wallets,
+                            is_links ? link_columns(rows.wallets) : wallet_columns(rows.wallets));
+  if (!written) return written.error();
+  if (*written == static_cast<std::int64_t>(rows.wallets.size())) return done();
+  return name_stale(rows.wallets);
+}
+
+Result<WriteResult> PlanWriter::find_known_hold(const Error& violation) {
+  auto answer = session_.ask_afterwards(mariadb_sql::read_holds_by_id,
+                                        operation_ids(ids_of(holds_.created())));
+  if (!answer) return answer.error();
+  const auto known = texts_in(*answer);
+  for (const sql::HoldChanges::Change& change : holds_.created()) {
+    if (known.contains(change.change.after.id.str())) {
+      return WriteResult(WriteDuplicate{*change.operation});
+    }
+  }
+  return violation;
+}
+
+Result<WriteResult> PlanWriter::find_changed_hold() {
+  auto answer =
+      session_.ask(mariadb_sql::read_holds_by_id, operation_ids(ids_of(holds_.changed())));
+  if (!answer) return answer.error();
+  std::unordered_map<std::string, std::pair<std::int64_t, std::int64_t>> now;
+  for (std::size_t i = 0; i < answer->size(); ++i) {
+    const Row row(*answer, i);
+    now[std::string(row.text(0))] = {row.integer(1), row.integer(2)};
+  }
+  for (const sql::HoldChanges::Change& change : holds_.changed()) {
+    const HoldRecord& after = change.change.after;
+    const auto found = now.find(after.id.str());
+    const std::pair<std::int64_t, std::int64_t> wanted{after.captured.value(),
+                                                       static_cast<std::int64_t>(after.status)};
+    if (found == now.end() || found->second != wanted) {
+      return WriteResult(WriteDuplicate{*change.operation});
+    }
+  }
+  // Somebody else did to one of them just what we wanted to do.
+  return WriteResult(WriteDuplicate{*holds_.changed().front().operation});
+}
+
+Result<WriteResult> PlanWriter::find_reversed(const Plan& plan, const Error& violation) {
+  std::vector<const OperationId*> reversed;
+  for (const PlannedOperation& operation : plan.operations) {
+    if (operation.reverses && !operation.refusal) reversed.push_back(operation.reverses.get());
+  }
+  auto answer = session_.ask_afterwards(mariadb_sql::find_reversals, operation_ids(reversed));
+  if (!answer) return answer.error();
+  auto taken = texts_in(*answer);
+  for (const PlannedOperation& operation : plan.operations) {
+    if (!operation.reverses || operation.refusal) continue;
+    // The second of two in one plan finds it taken too.
+    if (!taken.insert(operation.reverses->str()).second) {
+      return WriteResult(WriteDuplicate{operation.id});
+    }
+  }
+  return violation;
+}
+
+Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& violation) {
+  std::vector<const OperationId*> ids;
+  for (const PlannedOperation& operation : plan.operations) ids.push_back(&operation.id);
+  auto answer = session_.ask_afterwards(mariadb_sql::find_operations,
+                                        operation_keys(std::span<const OperationId* const>(ids)));
+  if (!answer) return answer.error();
+  std::size_t first = plan.operations.size();
+  for (std::size_t i = 0; i < answer->size(); ++i) {
+    first = std::min(first, static_cast<std::size_t>(Row(*answer, i).integer(0) - 1));
+  }
+  if (first < plan.operations.size()) {
+    return WriteResult(WriteDuplicate{plan.operations[first].id});
+  }
+  const PlannedOperation* repeated = find_repeated(plan);
+  if (repeated != nullptr) return WriteResult(WriteDuplicate{repeated->id});
+  return violation;
+}
+
+Result<WriteResult> PlanWriter::name_stale(std::span<const sql::WalletRow> rows) {
+  std::vector<WalletNumber> numbers;
+  for (const sql::WalletRow& row : rows) numbers.push_back(row.change->after.number);
+  auto answer = session_.ask(mariadb_sql::read_revisions, wallet_numbers(numbers));
+  if (!answer) return answer.error();
+  const auto revisions = revisions_in(*answer);
+  // Those that the statement has written have the revision after.
+  WriteStale stale;
+  for (const sql::WalletRow& row : rows) {
+    const auto found = revisions.find(row.change->after.number.value());
+    const bool known = found != revisions.end() &&
+                       (found->second == static_cast<std::int64_t>(row.change->revision_before) ||
+                        found->second == static_cast<std::int64_t>(row.change->after.revision));
+    if (!known) stale.wallets.push_back(row.change->after.number);
+  }
+  if (!stale.wallets.empty()) return WriteResult(std::move(stale));
+  return internal_error("mariadb: write",
+                        "wallet number " +
+                            std::to_string(rows.front().change->after.number.value()) +
+                            " or one after it: its entries do not continue what is stored");
+}
+
+Result<Sequence> PlanWriter::read_jump(WalletNumber wallet, Sequence entry) {
+  Parameters parameters;
+  parameters.integer(wallet.value()).integer(entry.value());
+  auto answer = session_.ask(mariadb_sql::read_jump, parameters);
+  if (!answer) return answer.error();
+  return Sequence{answer->empty() ? 0 : Row(*answer, 0).integer(0)};
+}
+
+Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
+                                             std::span<WalletChange> wallets) {
+  Plan plan;
+  plan.wallets.assign(wallets.begin(), wallets.end());
+  auto prepared = prepare(plan, WalletWrite::state);
+  if (!is_done(prepared)) return prepared;
+  auto rows = sql::lay_out(plan, first_, {});
+  if (!rows) return rows.error();
+  for (const HoldChange& hold : holds) {
+    if (!holds_.add(hold, hold.after.id)) return WriteResult(WriteDuplicate{hold.after.id});
+  }
+  auto written = write_holds();
+  if (is_done(written)) written = write_wallets(*rows, WalletWrite::state);
+  if (is_done(written)) step("wallets_written");
+  return written;
+}
+
+}  // namespace mizan::mariadb

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "mizan/outcome.hpp"
+#include "mizan/plan.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include "store/mariadb/session.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::mariadb {
+
+// Rows as values. Snapshots and transactions read through the same functions. A database can hold
+// whatever somebody wrote into it, so what the rest of the program takes for granted is checked
+// here: a row that breaks it is an `internal` error that names the row.
+
+/// `row` says which it is, such as "journal sequence 7"; `what` says what is wrong with it.
+[[nodiscard]] Error damaged_row(std::string_view row, std::string_view what);
+
+[[nodiscard]] std::string journal_row(Sequence sequence);
+
+[[nodiscard]] Result<OperationType> read_type(const Row& row,
+                                              std::size_t column,
+                                              Sequence sequence);
+
+/// Columns as in load_wallets_by_id.sql.
+[[nodiscard]] Result<WalletState> read_wallet_state(const Row& row);
+
+/// Columns as in find_wallet.sql.
+[[nodiscard]] Result<Wallet> read_wallet(const Row& row);
+
+/// The first eight columns as in find_hold.sql.
+[[nodiscard]] Result<HoldRecord> read_hold_record(const Row& row);
+
+/// `name` says which row it is.
+[[nodiscard]] Result<Metadata> read_metadata(const Row& row,
+                                             std::size_t column,
+                                             std::string_view name);
+
+/// An operation id as the journal stores it: a byte 01 and 16 bytes for a UUID, else its text.
+[[nodiscard]] std::string operation_key(const OperationId& id);
+[[nodiscard]] Parameters operation_keys(std::span<const OperationId> ids);
+[[nodiscard]] Parameters operation_keys(std::span<const OperationId* const> ids);
+[[nodiscard]] OperationId read_operation_id(const Row& row, std::size_t column);
+
+using WalletStates = std::vector<std::optional<WalletState>>;
+
+/// Puts the rows of load_wallets_by_id.sql and its like into the order asked.
+[[nodiscard]] Result<WalletStates> read_wallet_states(const Answer& answer, std::size_t count);
+
+[[nodiscard]] Parameters wallet_ids(std::span<const WalletId> ids);
+[[nodiscard]] Parameters operation_ids(std::span<const OperationId* const> ids);
+[[nodiscard]] Parameters wallet_numbers(std::span<const WalletNumber> numbers);
+
+/// Those of the operations that are recorded, in the order asked.
+[[nodiscard]] Result<std::vector<KnownOperation>> find_operations(
+    Session& session, std::span<const OperationId* const> ids);
+
+[[nodiscard]] Result<std::optional<RecordedOperation>> find_operation(Session& session,
+                                                                      const OperationId& id);
+[[nodiscard]] Result<std::optional<ReversibleOperation>> find_reversible(Session& session,
+                                                                         const OperationId& id);
+[[nodiscard]] Result<std::optional<HoldRecord>> find_hold_record(Session& session,
+                                                                 const OperationId& id);
+[[nodiscard]] Result<std::optional<Hold>> find_hold(Session& session, const OperationId& id);
+
+[[nodiscard]] Result<std::vector<HoldRecord>> read_hold_records(const Answer& answer);
+
+/// A currency that the user registered.
+[[nodiscard]] Result<std::optional<Currency>> find_registered_currency(Session& session,
+                                                                       const CurrencyCode& code);
+
+}  // namespace mizan::mariadb

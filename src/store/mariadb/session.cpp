@@ -1,0 +1,146 @@
+#include "store/mariadb/session.hpp"
+
+#include "store/mariadb/mariadb_sql.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace mizan::mariadb {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A transaction without a deadline is bounded all the same.
+constexpr milliseconds longest{600'000};
+
+constexpr std::chrono::seconds rollback_wait{5};
+
+milliseconds time_left(const Clock& clock, Deadline deadline) {
+  const Instant now = clock.now();
+  if (deadline <= now) return milliseconds(0);
+  if (deadline - now > longest) return longest;
+  return std::chrono::ceil<milliseconds>(deadline - now);
+}
+
+Error rolled_back(std::string_view where) {
+  return internal_error("mariadb: " + std::string(where), "the transaction was rolled back before");
+}
+
+}  // namespace
+
+Session::~Session() {
+  if (state_ == State::open) roll_back();
+}
+
+void Session::roll_back() {
+  state_ = State::ended;
+  if (connection().is_lost()) return;
+  // Where this fails, the connection is closed, and the server rolls back.
+  static_cast<void>(connection().tell(mariadb_sql::rollback, {}, clock_->now() + rollback_wait));
+}
+
+Status Session::begin() {
+  if (state_ == State::open) return {};
+  if (state_ == State::ended) return rolled_back("statement");
+  const milliseconds left = time_left(*clock_, deadline_);
+  if (left.count() == 0) {
+    return unavailable("mariadb: begin", "no time was left before the deadline");
+  }
+  if (Status bounded = connection().bound_statements(left, deadline_); !bounded) return bounded;
+  state_ = State::open;
+  Status begun = connection().tell(
+      kind_ == Kind::write ? mariadb_sql::begin_write : mariadb_sql::begin_read, {}, deadline_);
+  if (!begun) roll_back();
+  return begun;
+}
+
+Status Session::check_open() {
+  if (connection().in_transaction()) return {};
+  state_ = State::ended;
+  return Error{Code::contended,
+               Certainty::not_applied,
+               Retry::now,
+               "mariadb: statement",
+               "the server ended the transaction by itself"};
+}
+
+Result<Answer> Session::ask(std::string_view statement, const Parameters& parameters) {
+  if (Status begun = begin(); !begun) return begun.error();
+  auto answer = connection().ask(statement, parameters, deadline_);
+  if (!answer) {
+    roll_back();
+    return answer;
+  }
+  if (Status open = check_open(); !open) return open.error();
+  return answer;
+}
+
+Result<std::int64_t> Session::ask_for_rows(std::string_view statement, const Parameters& rows) {
+  if (Status begun = begin(); !begun) return begun.error();
+  auto answer = connection().ask_for_rows(statement, rows, deadline_);
+  if (!answer) {
+    roll_back();
+    return answer.error();
+  }
+  if (Status open = check_open(); !open) return open.error();
+  return answer->affected();
+}
+
+Result<bool> Session::insert(std::string_view statement, const Parameters& parameters) {
+  if (Status begun = begin(); !begun) return begun.error();
+  auto answer = connection().ask(statement, parameters, deadline_);
+  const bool is_there = !answer && is_duplicate(connection().failure());
+  if (!answer && !is_there) {
+    roll_back();
+    return answer.error();
+  }
+  if (Status open = check_open(); !open) return open.error();
+  return !is_there;
+}
+
+Status Session::tell(std::string_view statement, std::span<const std::int64_t> numbers) {
+  if (Status begun = begin(); !begun) return begun;
+  Status told = connection().tell(statement, numbers, deadline_);
+  if (told) return check_open();
+  roll_back();
+  return told;
+}
+
+Result<Answer> Session::ask_user(const std::string& text, const Parameters& parameters) {
+  if (Status begun = begin(); !begun) return begun.error();
+  auto answer = connection().ask_user(text, parameters, deadline_);
+  if (!answer) {
+    const Failure failure = connection().failure();
+    roll_back();
+    return map_user_error(failure);
+  }
+  if (connection().in_transaction()) return answer;
+  state_ = State::ended;
+  return invalid_request("mariadb: guarded statement",
+                         "the statement ended the guard's transaction");
+}
+
+Status Session::commit() {
+  if (state_ == State::idle) {
+    state_ = State::ended;
+    return {};
+  }
+  if (state_ == State::ended) return rolled_back("commit");
+  if (time_left(*clock_, deadline_).count() == 0) {
+    return unavailable("mariadb: commit", "no time was left before the deadline");
+  }
+  Status committed = connection().commit(deadline_);
+  // A refused COMMIT may have left the transaction open.
+  if (!committed) roll_back();
+  state_ = State::ended;
+  return committed;
+}
+
+Result<Answer> Session::ask_afterwards(std::string_view statement, const Parameters& parameters) {
+  if (state_ == State::open) roll_back();
+  auto answer = connection().ask(statement, parameters, deadline_);
+  if (!connection().is_lost()) roll_back();
+  return answer;
+}
+
+}  // namespace mizan::mariadb

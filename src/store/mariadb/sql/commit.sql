@@ -1,0 +1,3 @@
+-- Makes the transaction durable.
+-- Parameters: none. Rows: none. Locks: gives all back.
+COMMIT;

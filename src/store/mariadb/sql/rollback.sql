@@ -1,0 +1,3 @@
+-- Undoes the transaction.
+-- Parameters: none. Rows: none. Locks: gives all back.
+ROLLBACK;

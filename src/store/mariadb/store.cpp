@@ -1,0 +1,160 @@
+#include "mizan/mariadb.hpp"
+
+#include "store/mariadb/doctor.hpp"
+#include "store/mariadb/epoch_table.hpp"
+#include "store/mariadb/guard_table.hpp"
+#include "store/mariadb/lease_table.hpp"
+#include "store/mariadb/mariadb_sql.hpp"
+#include "store/mariadb/options.hpp"
+#include "store/mariadb/pool.hpp"
+#include "store/mariadb/schema.hpp"
+#include "store/mariadb/session.hpp"
+#include "store/mariadb/snapshot.hpp"
+#include "store/mariadb/transaction.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mizan {
+namespace {
+
+using mariadb::ConnectionSettings;
+using mariadb::Pool;
+using mariadb::Session;
+
+constexpr std::chrono::seconds open_wait{10};
+constexpr std::chrono::seconds migrate_wait{60};
+
+/// A snapshot has no deadline of its own.
+constexpr std::chrono::seconds snapshot_wait{30};
+constexpr std::chrono::hours snapshot_life{1};
+
+class MariadbStore final : public Store {
+ public:
+  MariadbStore(MariadbOptions options, ConnectionSettings settings, const Clock& clock)
+      : options_(std::move(options)),
+        clock_(clock),
+        writers_(settings, options_.connections_max, clock),
+        readers_(reading(std::move(settings)), options_.readers_max, clock),
+        leases_(writers_, clock),
+        epochs_(writers_, clock),
+        guards_(writers_, clock) {}
+
+  /// To be called once: what is at the other end?
+  Status look() {
+    auto session = read_session(clock_.now() + open_wait);
+    if (!session) return session.error();
+    auto settings = mariadb::ServerSettings::read(*session);
+    if (!settings) return settings.error();
+    description_ = {
+        "mariadb", session->connection().peer().version_text, mariadb::describe(*settings)};
+    return {};
+  }
+
+  [[nodiscard]] StoreDescription describe() const override { return description_; }
+
+  Result<std::vector<std::string>> migrate() override {
+    const Deadline deadline = clock_.now() + migrate_wait;
+    auto lent = writers_.lend(deadline);
+    if (!lent) return lent.error();
+    return mariadb::run_migrations(lent->connection(), deadline);
+  }
+
+  Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
+    if (Status current = require_schema(); !current) return current.error();
+    auto lent = writers_.lend(deadline);
+    if (!lent) return lent.error();
+    Session session(std::move(*lent), clock_, deadline, Session::Kind::write);
+    if (!counts_found_rows_.load(std::memory_order_relaxed)) {
+      return begin_first(std::move(session));
+    }
+    return mariadb::make_transaction(std::move(session), options_.on_step);
+  }
+
+  Result<std::unique_ptr<Snapshot>> snapshot() override {
+    if (Status current = require_schema(); !current) return current.error();
+    auto session = read_session(clock_.now() + snapshot_wait);
+    if (!session) return session.error();
+    return mariadb::take_snapshot(std::move(*session));
+  }
+
+  Result<std::vector<Finding>> doctor() override {
+    auto session = read_session(clock_.now() + snapshot_wait);
+    if (!session) return session.error();
+    return mariadb::inspect(*session, options_.connections_max + options_.readers_max);
+  }
+
+  Result<std::uint64_t> disk_bytes() override {
+    auto session = read_session(clock_.now() + snapshot_wait);
+    if (!session) return session.error();
+    mariadb::Parameters parameters;
+    parameters.text(options_.prefix).text(options_.prefix);
+    auto answer = session->ask(mariadb_sql::measure_disk, parameters);
+    if (!answer) return answer.error();
+    return static_cast<std::uint64_t>(mariadb::Row(*answer, 0).integer(0));
+  }
+
+  LeaseTable& leases() override { return leases_; }
+
+  EpochTable* epochs() override { return &epochs_; }
+
+  GuardTable* guards() override { return &guards_; }
+
+ private:
+  static ConnectionSettings reading(ConnectionSettings settings) {
+    settings.reads = true;
+    return settings;
+  }
+
+  /// The first transaction comes after a look at how the server counts rows.
+  Result<std::unique_ptr<Transaction>> begin_first(Session session) {
+    const Deadline deadline = session.deadline();
+    if (Status tested = mariadb::test_found_rows(session); !tested) return tested.error();
+    counts_found_rows_.store(true, std::memory_order_relaxed);
+    return mariadb::make_transaction(
+        Session(session.release(), clock_, deadline, Session::Kind::write), options_.on_step);
+  }
+
+  Result<Session> read_session(Deadline wait_until) {
+    auto lent = readers_.lend(wait_until);
+    if (!lent) return lent.error();
+    return Session(std::move(*lent), clock_, clock_.now() + snapshot_life, Session::Kind::read);
+  }
+
+  /// Asked until it was right once: afterwards only an operator can make it wrong.
+  Status require_schema() {
+    if (has_schema_.load(std::memory_order_relaxed)) return {};
+    auto session = read_session(clock_.now() + snapshot_wait);
+    if (!session) return session.error();
+    if (Status current = mariadb::require_schema(*session); !current) return current;
+    has_schema_.store(true, std::memory_order_relaxed);
+    return {};
+  }
+
+  MariadbOptions options_;
+  const Clock& clock_;
+  StoreDescription description_;
+  std::atomic<bool> has_schema_ = false;
+  std::atomic<bool> counts_found_rows_ = false;
+  Pool writers_;
+  Pool readers_;
+  mariadb::MariadbLeaseTable leases_;
+  mariadb::MariadbEpochTable epochs_;
+  mariadb::MariadbGuardTable guards_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_mariadb_store(MariadbOptions options, const Clock& clock) {
+  auto settings = mariadb::to_settings(options);
+  if (!settings) return settings.error();
+  auto store = std::make_unique<MariadbStore>(std::move(options), std::move(*settings), clock);
+  if (Status looked = store->look(); !looked) return looked.error();
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+}  // namespace mizan

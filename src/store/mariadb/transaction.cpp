@@ -1,0 +1,410 @@
+#include "store/mariadb/transaction.hpp"
+
+#include "base/text.hpp"
+#include "store/mariadb/fences.hpp"
+#include "store/mariadb/mariadb_sql.hpp"
+#include "store/mariadb/plan_writer.hpp"
+#include "store/mariadb/records.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace mizan::mariadb {
+namespace {
+
+class MariadbTransaction final : public Transaction {
+ public:
+  MariadbTransaction(Session session, const StepHook& on_step)
+      : session_(std::move(session)), on_step_(on_step) {
+    step("begun");
+  }
+
+  Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
+    if (!is_open()) return finished();
+    auto known = keep(find_operations(*session_, ids));
+    if (!known) return known;
+    claimed_.clear();
+    auto next = known->begin();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (next != known->end() && next->index == i) {
+        ++next;
+      } else {
+        claimed_.push_back(*ids[i]);
+      }
+    }
+    step("claimed");
+    return known;
+  }
+
+  Result<std::optional<FenceMark>> load_fence(const Resource& resource) override {
+    if (!is_open()) return finished();
+    return if_still_claimed(find_fence(*session_, resource));
+  }
+
+  Result<FenceAdvance> advance_fence(const Fence& fence) override {
+    if (!is_open()) return finished();
+    auto advanced = keep(mariadb::advance_fence(*session_, fence));
+    if (!advanced || std::holds_alternative<FenceAccepted>(*advanced)) return advanced;
+    return if_still_claimed(std::move(advanced));
+  }
+
+  Result<WalletStates> load_wallets(std::span<const WalletId> ids, LoadLock lock) override {
+    if (lock == LoadLock::update) return load_locked(ids);
+    return load(mariadb_sql::load_wallets_by_id, wallet_ids(ids), ids.size());
+  }
+
+  Result<WalletStates> load_wallets_by_number(std::span<const WalletNumber> numbers,
+                                              LoadLock lock) override {
+    if (lock == LoadLock::none) {
+      return load(mariadb_sql::load_wallets_by_number, wallet_numbers(numbers), numbers.size());
+    }
+    if (!is_open()) return finished();
+    std::vector<WalletNumber> sorted(numbers.begin(), numbers.end());
+    auto locked = lock_sorted(std::move(sorted));
+    if (!locked) return locked.error();
+    WalletStates states;
+    for (const WalletNumber number : numbers) states.push_back(find(*locked, number));
+    return checked(std::move(states));
+  }
+
+  Result<std::vector<WalletNumber>> find_stale(
+      std::span<const WalletState* const> states) override {
+    if (!is_open()) return finished();
+    std::vector<WalletNumber> stale;
+    if (states.empty()) return stale;
+    std::vector<WalletNumber> numbers;
+    for (const WalletState* state : states) numbers.push_back(state->number);
+    auto answer = keep(session_->ask(mariadb_sql::read_revisions, wallet_numbers(numbers)));
+    if (!answer) return answer.error();
+    std::set<std::pair<std::int64_t, std::int64_t>> current;
+    for (std::size_t i = 0; i < answer->size(); ++i) {
+      current.emplace(Row(*answer, i).integer(0), Row(*answer, i).integer(1));
+    }
+    for (const WalletState* state : states) {
+      const auto revision = static_cast<std::int64_t>(state->revision);
+      if (!current.contains({state->number.value(), revision})) stale.push_back(state->number);
+    }
+    return stale;
+  }
+
+  Result<std::optional<HoldRecord>> load_hold(const OperationId& id) override {
+    if (!is_open()) return finished();
+    return if_still_claimed(find_hold_record(*session_, id));
+  }
+
+  Result<std::optional<ReversibleOperation>> load_reversible(const OperationId& id) override {
+    if (!is_open()) return finished();
+    return if_still_claimed(find_reversible(*session_, id));
+  }
+
+  Result<std::vector<HoldRecord>> load_due_holds(Timestamp now, std::size_t limit) override {
+    if (!is_open()) return finished();
+    Parameters parameters;
+    parameters.time(now).integer(static_cast<std::int64_t>(limit));
+    auto answer = keep(session_->ask(mariadb_sql::list_due_holds, parameters));
+    if (!answer) return answer.error();
+    return keep(read_hold_records(*answer));
+  }
+
+  Result<WriteResult> write(Plan& plan) override { return write(plan, WalletWrite::state); }
+
+  Result<WriteResult> record(Plan& plan) override { return write(plan, WalletWrite::links); }
+
+  Result<DeltaResult> apply_deltas(std::span<const GuardedDelta> deltas) override {
+    if (!is_open()) return finished();
+    std::vector<WalletChange> changes;
+    if (deltas.empty()) return DeltaResult(std::move(changes));
+    if (Status locked = lock_wallets_of(deltas); !locked) return locked.error();
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      auto applied = keep(session_->ask(mariadb_sql::apply_delta, delta_parameters(deltas[i])));
+      if (!applied) return applied.error();
+      if (applied->affected() != 1) return DeltaResult(DeltaRefused{i});
+      // The row is ours: nobody else changes it before we read it.
+      auto after = read_own(deltas[i].wallet);
+      if (!after) return after.error();
+      changes.push_back({*after, after->revision - 1, deltas[i].balance_change != MinorUnits{0}});
+    }
+    step("wallets_written");
+    return DeltaResult(std::move(changes));
+  }
+
+  Result<WriteResult> write_expiry(std::span<const HoldChange> holds,
+                                   std::span<WalletChange> wallets) override {
+    if (!is_open()) return finished();
+    return keep_written(PlanWriter(*session_, on_step_).write_expiry(holds, wallets));
+  }
+
+  Result<bool> insert_wallet(const NewWallet& wallet, Timestamp now) override {
+    if (!is_open()) return finished();
+    std::optional<Currency> currency = find_iso_currency(wallet.currency);
+    if (!currency) {
+      auto registered = keep(find_registered_currency(*session_, wallet.currency));
+      if (!registered) return registered.error();
+      currency = *registered;
+    }
+    if (!currency) {
+      return fail(internal_error("mariadb: insert_wallet",
+                                 "the currency " + wallet.currency.str() + " is unknown"));
+    }
+    Parameters parameters;
+    parameters.text(wallet.id.view())
+        .text(currency->code.view())
+        .integer(currency->exponent)
+        .time(now)
+        .text_unless_empty(encode_metadata(wallet.metadata));
+    std::optional<std::int64_t> min_balance;
+    if (wallet.min_balance) min_balance = wallet.min_balance->value();
+    parameters.integer_or_null(min_balance);
+    return keep(session_->insert(mariadb_sql::insert_wallet, parameters));
+  }
+
+  Result<Wallet> load_wallet_details(const WalletState& state) override {
+    if (!is_open()) return finished();
+    Parameters parameters;
+    parameters.integer(state.number.value());
+    auto answer = keep(session_->ask(mariadb_sql::load_wallet_details, parameters));
+    if (!answer) return answer.error();
+    if (answer->empty()) return fail(no_such_wallet("load_wallet_details"));
+    const Row row(*answer, 0);
+    auto metadata = keep(read_metadata(row, 0, "wallet " + escape_for_log(state.id.view())));
+    if (!metadata) return metadata.error();
+    return Wallet{state.id,
+                  state.currency,
+                  state.balance,
+                  state.held,
+                  state.min_balance,
+                  state.status,
+                  state.version,
+                  std::move(*metadata),
+                  row.time(1)};
+  }
+
+  Status update_metadata(WalletNumber wallet, const Metadata& metadata) override {
+    if (!is_open()) return finished();
+    Parameters parameters;
+    parameters.text_unless_empty(encode_metadata(metadata)).integer(wallet.value());
+    auto answer = keep(session_->ask(mariadb_sql::update_metadata, parameters));
+    if (!answer) return answer.error();
+    if (answer->affected() == 1) return {};
+    return fail(no_such_wallet("update_metadata"));
+  }
+
+  Result<bool> insert_currency(const Currency& currency) override {
+    if (!is_open()) return finished();
+    Parameters parameters;
+    parameters.text(currency.code.view()).integer(currency.exponent);
+    return keep(session_->insert(mariadb_sql::insert_currency, parameters));
+  }
+
+  Result<std::optional<Currency>> find_currency(const CurrencyCode& code) override {
+    if (!is_open()) return finished();
+    return keep(find_registered_currency(*session_, code));
+  }
+
+  Status commit() override {
+    if (!is_open()) return finished();
+    step("before_commit");
+    Status committed = session_->commit();
+    if (!committed) return fail(committed.error());
+    state_ = State::committed;
+    step("after_commit");
+    session_.reset();
+    return committed;
+  }
+
+ private:
+  enum class State : std::uint8_t { open, failed, committed };
+
+  [[nodiscard]] bool is_open() const noexcept { return state_ == State::open; }
+
+  void step(std::string_view name) const {
+    if (on_step_) on_step_(name);
+  }
+
+  [[nodiscard]] Error finished() const {
+    return internal_error(
+        "mariadb: transaction",
+        state_ == State::committed ? "it is committed already" : "it can only be rolled back");
+  }
+
+  static Error no_such_wallet(std::string_view where) {
+    return internal_error("mariadb: " + std::string(where), "there is no such wallet");
+  }
+
+  Error fail(Error error) {
+    state_ = State::failed;
+    return error;
+  }
+
+  template <class T>
+  Result<T> keep(Result<T> result) {
+    if (!result) state_ = State::failed;
+    return result;
+  }
+
+  Result<WriteResult> keep_written(Result<WriteResult> result) {
+    if (!result || !std::holds_alternative<WritesDone>(*result)) state_ = State::failed;
+    return result;
+  }
+
+  Result<WriteResult> write(Plan& plan, WalletWrite what) {
+    if (!is_open()) return finished();
+    claimed_.clear();  // From here on they are ours, or the write says whose they are.
+    return keep_written(PlanWriter(*session_, on_step_).write(plan, what));
+  }
+
+  Result<WalletStates> load(std::string_view statement, const Parameters& keys, std::size_t count) {
+    if (!is_open()) return finished();
+    if (count == 0) return WalletStates();
+    auto answer = keep(session_->ask(statement, keys));
+    if (!answer) return answer.error();
+    auto states = keep(read_wallet_states(*answer, count));
+    if (!states) return states;
+    return checked(std::move(*states));
+  }
+
+  Result<WalletStates> checked(WalletStates states) {
+    auto still = if_still_claimed(Result<WalletStates>(std::move(states)));
+    if (still) step("loaded");
+    return still;
+  }
+
+  /// Numbers never change, so they may be read before the rows are locked in their order.
+  Result<WalletStates> load_locked(std::span<const WalletId> ids) {
+    if (!is_open()) return finished();
+    if (ids.empty()) return WalletStates();
+    auto answer = keep(session_->ask(mariadb_sql::find_wallet_numbers, wallet_ids(ids)));
+    if (!answer) return answer.error();
+    std::vector<WalletNumber> numbers;
+    for (std::size_t i = 0; i < answer->size(); ++i) {
+      numbers.push_back(WalletNumber{Row(*answer, i).integer(0)});
+    }
+    auto locked = lock_sorted(std::move(numbers));
+    if (!locked) return locked.error();
+    WalletStates states;
+    for (const WalletId& id : ids) states.push_back(find(*locked, id));
+    return checked(std::move(states));
+  }
+
+  /// Locks the rows in order of number and answers what they are then.
+  Result<std::vector<WalletState>> lock_sorted(std::vector<WalletNumber> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    std::vector<WalletState> states;
+    if (numbers.empty()) return states;
+    auto answer = keep(session_->ask(mariadb_sql::lock_wallets, wallet_numbers(numbers)));
+    if (!answer) return answer.error();
+    for (std::size_t i = 0; i < answer->size(); ++i) {
+      auto state = keep(read_wallet_state(Row(*answer, i)));
+      if (!state) return state.error();
+      states.push_back(std::move(*state));
+    }
+    return states;
+  }
+
+  static std::optional<WalletState> find(const std::vector<WalletState>& sorted,
+                                         WalletNumber number) {
+    const auto found = std::lower_bound(
+        sorted.begin(), sorted.end(), number, [](const WalletState& state, WalletNumber wanted) {
+          return state.number < wanted;
+        });
+    if (found == sorted.end() || found->number != number) return std::nullopt;
+    return *found;
+  }
+
+  static std::optional<WalletState> find(const std::vector<WalletState>& states,
+                                         const WalletId& id) {
+    const auto found = std::find_if(
+        states.begin(), states.end(), [&](const WalletState& state) { return state.id == id; });
+    if (found == states.end()) return std::nullopt;
+    return *found;
+  }
+
+  /// An id that was free when it was claimed may be recorded by now, and what we read after the
+  /// claim already have that operation in it: whoever judged it would refuse for want of the money
+  /// that the very same operation has moved. Asked after each reading.
+  template <class T>
+  Result<T> if_still_claimed(Result<T> read) {
+    if (!keep(read) || claimed_.empty()) return read;
+    auto answer = keep(session_->ask(mariadb_sql::count_recorded,
+                                     operation_keys(std::span<const OperationId>(claimed_))));
+    if (!answer) return answer.error();
+    if (Row(*answer, 0).integer(0) != 0) return fail(overtaken());
+    return read;
+  }
+
+  static Error overtaken() {
+    return {Code::contended,
+            Certainty::not_applied,
+            Retry::now,
+            "mariadb: claim",
+            "an operation id was recorded by somebody else meanwhile"};
+  }
+
+  /// The deltas come in the order of the legs; their rows are locked in the order that everybody
+  /// locks them in.
+  Status lock_wallets_of(std::span<const GuardedDelta> deltas) {
+    std::set<WalletId> ids;
+    for (const GuardedDelta& delta : deltas) ids.insert(delta.wallet);
+    if (ids.size() < 2) return {};
+    const std::vector<WalletId> wallets(ids.begin(), ids.end());
+    auto answer = keep(session_->ask(mariadb_sql::find_wallet_numbers, wallet_ids(wallets)));
+    if (!answer) return answer.error();
+    std::vector<WalletNumber> numbers;
+    for (std::size_t i = 0; i < answer->size(); ++i) {
+      numbers.push_back(WalletNumber{Row(*answer, i).integer(0)});
+    }
+    auto locked = lock_sorted(std::move(numbers));
+    if (!locked) return locked.error();
+    return {};
+  }
+
+  static Parameters delta_parameters(const GuardedDelta& delta) {
+    std::optional<std::int64_t> version;
+    if (delta.version) version = static_cast<std::int64_t>(*delta.version);
+    const std::int64_t change = delta.balance_change.value();
+    const std::int64_t held = delta.held_change.value();
+    Parameters parameters;
+    parameters.integer(change)
+        .integer(held)
+        .integer(change == 0 ? 0 : 1)
+        .text(delta.wallet.view())
+        .text(delta.currency.view())
+        .text(delta.currency.view())
+        .flag(delta.require_active)
+        .integer_or_null(version)
+        .integer_or_null(version)
+        .integer(change)
+        .integer(held)
+        .integer(change)
+        .integer(held)
+        .flag(delta.require_funds)
+        .integer(change)
+        .integer(held);
+    return parameters;
+  }
+
+  Result<WalletState> read_own(const WalletId& id) {
+    auto answer =
+        keep(session_->ask(mariadb_sql::load_wallets_by_id, wallet_ids(std::span(&id, 1))));
+    if (!answer) return answer.error();
+    if (answer->empty()) return fail(no_such_wallet("apply_deltas"));
+    return keep(read_wallet_state(Row(*answer, 0)));
+  }
+
+  std::optional<Session> session_;  // Gone, and with it the connection, once committed.
+  const StepHook& on_step_;
+  std::vector<OperationId> claimed_;  // Those that were free.
+  State state_ = State::open;
+};
+
+}  // namespace
+
+std::unique_ptr<Transaction> make_transaction(Session session, const StepHook& on_step) {
+  return std::make_unique<MariadbTransaction>(std::move(session), on_step);
+}
+
+}  // namespace mizan::mariadb
