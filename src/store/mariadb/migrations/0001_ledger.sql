@@ -163,7 +163,7 @@ SELECT
   ) AS id,
   ELT(type, 'transfer', 'deposit', 'withdraw', 'hold', 'capture', 'void', 'reverse') AS type,
   IF(refusal IS NULL, 'applied', 'refused') AS outcome,
-  FROM_UNIXTIME(at / 1000000) AS at,
+  FROM_UNIXTIME(at * 0.000001) AS at,
   IF(type IN (5, 6), subject, NULL) AS hold,
   IF(type = 7, subject, NULL) AS reverses,
   refusal,
@@ -181,7 +181,7 @@ SELECT
   sides.balance,
   wallets.currency,
   COALESCE(counterparties.id, CONCAT('@world/', wallets.currency)) AS counterparty,
-  FROM_UNIXTIME(sides.at / 1000000) AS at,
+  FROM_UNIXTIME(sides.at * 0.000001) AS at,
   sides.sequence
 FROM (
   SELECT sequence, sequence - leg AS first, at, type, from_wallet AS wallet, to_wallet AS other,
