@@ -127,17 +127,18 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
   return std::unique_ptr<PostgresServer>(new PostgresServer(url, std::move(*server)));
 }
 
+Result<std::vector<std::string>> PostgresServer::psql() const {
+  const auto program = find_program("psql", folders());
+  if (!program) return missing();
+  return std::vector<std::string>{program->string(), "--no-psqlrc", "--quiet", "--dbname=" + url_};
+}
+
 Status PostgresServer::execute(const std::string& statements) const {
-  const auto psql = find_program("psql", folders());
-  if (!psql) return missing();
-  return Server::run({psql->string(),
-                      "--no-psqlrc",
-                      "--quiet",
-                      "--single-transaction",
-                      "--set=ON_ERROR_STOP=1",
-                      "--dbname=" + url_,
-                      "--command=" + statements},
-                     {});
+  auto command = psql();
+  if (!command) return command.error();
+  command->insert(command->end(),
+                  {"--single-transaction", "--set=ON_ERROR_STOP=1", "--command=" + statements});
+  return Server::run(*command, {});
 }
 
 }  // namespace mizan::testkit

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mizan::testkit {
 
@@ -30,6 +31,9 @@ class PostgresServer {
 
   /// Runs statements with psql, in one transaction.
   [[nodiscard]] Status execute(const std::string& statements) const;
+
+  /// The command line of a psql that is connected to it, quiet and without a settings file.
+  [[nodiscard]] Result<std::vector<std::string>> psql() const;
 
  private:
   PostgresServer(std::string url, std::optional<Server> server)
