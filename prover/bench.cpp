@@ -1,7 +1,5 @@
 #include "prover/bench.hpp"
 
-#include "mizan/sqlite.hpp"
-
 #include "prover/mutants/mutants.hpp"
 
 #include <utility>
@@ -19,16 +17,9 @@ bool asks_again(const Result<Outcome>& answer) {
 
 }  // namespace
 
-Result<OpenedStore> open_store(const std::filesystem::path& file,
-                               std::string_view mutant,
-                               StepHook on_step) {
-  SqliteOptions options;
-  options.file = file;
-  options.on_step = on_step;
-  auto base = open_sqlite_store(std::move(options), system_clock());
+Result<OpenedStore> open_store(const StorePlace& place, std::string_view mutant, StepHook on_step) {
+  auto base = open_place(place, on_step);
   if (!base) return std::move(base).error();
-  const auto migrated = (*base)->migrate();
-  if (!migrated) return migrated.error();
   OpenedStore opened;
   opened.base = std::move(*base);
   opened.mutated = make_mutant_store(mutant, *opened.base, std::move(on_step));
@@ -36,7 +27,7 @@ Result<OpenedStore> open_store(const std::filesystem::path& file,
 }
 
 Result<std::unique_ptr<Bench>> Bench::open(const Options& options) {
-  auto opened = open_store(options.file, options.mutant);
+  auto opened = open_store(options.place, options.mutant);
   if (!opened) return std::move(opened).error();
   std::unique_ptr<Bench> bench(new Bench);
   bench->opened_ = std::move(*opened);

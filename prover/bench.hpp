@@ -6,10 +6,10 @@
 
 #include "prover/checkers/checkers.hpp"
 #include "prover/history.hpp"
+#include "prover/place.hpp"
 #include "prover/run.hpp"
 
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,8 +26,8 @@ struct OpenedStore {
   [[nodiscard]] Store& store() const { return mutated ? *mutated : *base; }
 };
 
-/// Opens (or creates) the SQLite file as its owner and brings its schema up to date.
-[[nodiscard]] Result<OpenedStore> open_store(const std::filesystem::path& file,
+/// Opens (or creates) the ledger, a file as its owner, and brings its schema up to date.
+[[nodiscard]] Result<OpenedStore> open_store(const StorePlace& place,
                                              std::string_view mutant,
                                              StepHook on_step = {});
 
@@ -36,7 +36,7 @@ struct OpenedStore {
 class Bench {
  public:
   struct Options {
-    std::filesystem::path file;
+    StorePlace place;
     Strategy strategy = Strategy::batched;
     std::size_t ledgers = 1;
     std::string mutant;

@@ -320,7 +320,7 @@ int run_demo(std::span<const std::string_view> words, const Console& console) {
   History history;
   Cast cast;
   Crew::Options crew;
-  crew.file = options->file;
+  crew.place.file = options->file;
   crew.socket = place / "s";
   if (!open_cast(teller, cast, history, crew)) return could_not_run;
   teller.line("Two stories of lost money. Amounts are in cents; P1 and P2 are real processes.");

@@ -38,6 +38,7 @@ bool take_switch(ProveOptions& options, std::string_view word) {
                                                    {"--json", &options.json},
                                                    {"--keep", &options.keep},
                                                    {"--self-test", &options.self_test},
+                                                   {"--lab", &options.lab},
                                                    {"--help", &options.help}};
   const auto found = switches.find(word);
   if (found == switches.end()) return false;
@@ -67,6 +68,9 @@ Result<ProveOptions> parse_prove_options(std::span<const std::string_view> words
       return wrong("there is no scenario " + escape_for_log(word) + "; see mizan prove --list");
     }
     options.scenarios.emplace_back(word);
+  }
+  if (options.lab && options.store != "sqlite:") {
+    return wrong("--lab starts a server of its own; leave --store out");
   }
   return options;
 }

@@ -23,6 +23,7 @@ struct ProveOptions {
   bool json = false;
   bool keep = false;
   bool self_test = false;
+  bool lab = false;
   bool help = false;
 };
 

@@ -1,7 +1,6 @@
 #include "prover/prove.hpp"
 
 #include "mizan/clock.hpp"
-#include "mizan/sqlite.hpp"
 
 #include "base/random.hpp"
 #include "base/text.hpp"
@@ -9,8 +8,10 @@
 #include "prover/options.hpp"
 #include "prover/runner.hpp"
 #include "prover/scenario.hpp"
+#include "prover/server_ground.hpp"
 #include "prover/workers/roles.hpp"
 #include "prover/workplace.hpp"
+#include "testkit/postgres_server.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,17 +32,21 @@ constexpr int could_not_run = 3;
 
 constexpr std::string_view help_text =
     "mizan prove [SCENARIO]... [--list] [--seed N] [--json] [--strategy S]... [--store URL]\n"
-    "            [--keep] [--self-test] [--report FILE.html]\n"
+    "            [--lab] [--keep] [--self-test] [--report FILE.html]\n"
     "\n"
     "Shows, under load and under faults, that no money appears or vanishes. Works in a private\n"
-    "temporary directory, stops and kills only processes that it started itself.\n"
+    "temporary directory, or in schemas of its own on your server, which it makes and drops; "
+    "stops\n"
+    "and kills only processes that it started itself.\n"
     "\n"
     "  --list         name the scenarios and the mutants that each must catch\n"
     "  --seed N       repeat a run (printed by each run)\n"
     "  --json         one document for programs\n"
     "  --strategy S   batched, atomic, optimistic or pessimistic; may be repeated; default all\n"
-    "  --store URL    sqlite: (a fresh file of its own)\n"
-    "  --keep         leave the files and histories behind and say where\n"
+    "  --store URL    sqlite: (fresh files of its own; the default) or postgres://… (your server,\n"
+    "                 in schemas of random names)\n"
+    "  --lab          on a private PostgreSQL server, started for this\n"
+    "  --keep         leave the files, schemas and histories behind and say where\n"
     "  --self-test    plant known bugs and demand that each is caught by the right invariant\n"
     "  --report FILE  write a self-contained HTML report\n"
     "\n"
@@ -64,6 +69,10 @@ int list_scenarios(const Console& console) {
   return 0;
 }
 
+bool is_known_store(std::string_view url) {
+  return url == "sqlite:" || url.starts_with("postgres://") || url.starts_with("postgresql://");
+}
+
 std::vector<const Scenario*> chosen(const ProveOptions& options) {
   std::vector<const Scenario*> result;
   for (const Scenario& scenario : scenarios()) {
@@ -75,9 +84,45 @@ std::vector<const Scenario*> chosen(const ProveOptions& options) {
   return result;
 }
 
-RunOptions run_options(const ProveOptions& options, const Workplace& place, std::uint64_t seed) {
+/// What a run stands on; it goes after everything that uses it.
+struct Ground {
+  std::unique_ptr<testkit::PostgresServer> lab;
+  std::unique_ptr<Workplace> place;
+  std::unique_ptr<ServerGround> server;  ///< Null: SQLite.
+
+  /// Leaves room for the next scenario.
+  [[nodiscard]] Status clear() const { return server ? server->clear() : Status{}; }
+};
+
+Result<std::string> server_of(const ProveOptions& options, Ground& ground) {
+  if (!options.lab) return options.store;
+  auto server = testkit::PostgresServer::start();
+  if (!server) return std::move(server).error();
+  ground.lab = std::move(*server);
+  return ground.lab->url();
+}
+
+Result<Ground> open_ground(const ProveOptions& options) {
+  Ground ground;
+  ground.place = Workplace::make(options.keep);
+  if (ground.place == nullptr) {
+    return unavailable(
+        "mizan prove",
+        "no temporary directory could be made; set TMPDIR to one that can be written");
+  }
+  const auto url = server_of(options, ground);
+  if (!url) return url.error();
+  if (*url == "sqlite:") return ground;
+  auto server = ServerGround::open(*url, options.keep);
+  if (!server) return std::move(server).error();
+  ground.server = std::move(*server);
+  return ground;
+}
+
+RunOptions run_options(const ProveOptions& options, const Ground& ground, std::uint64_t seed) {
   RunOptions run;
-  run.target.directory = place.path();
+  run.target.directory = ground.place->path();
+  if (ground.server) run.target.schema_prefix = ground.server->prefix();
   run.seed = seed;
   run.strategies = options.strategies;
   if (run.strategies.empty()) {
@@ -87,12 +132,11 @@ RunOptions run_options(const ProveOptions& options, const Workplace& place, std:
   return run;
 }
 
-Result<StoreDescription> describe_target(const Workplace& place) {
-  SqliteOptions options;
-  options.file = place.path() / "describe.db";
-  const auto store = open_sqlite_store(std::move(options), system_clock());
-  if (!store) return store.error();
-  return (*store)->describe();
+Result<StoreDescription> describe_target(const Target& target) {
+  StorePlace place;
+  place.file = target.directory / "describe.db";
+  if (!target.schema_prefix.empty()) place.schema = target.schema_prefix + "describe";
+  return describe_place(place);
 }
 
 void keep_history(const Workplace& place, const ScenarioResult& result) {
@@ -100,7 +144,10 @@ void keep_history(const Workplace& place, const ScenarioResult& result) {
   file << result.history;
 }
 
-int self_test(const ProveOptions& options, const RunOptions& run, const Console& console) {
+int self_test(const ProveOptions& options,
+              const Ground& ground,
+              const RunOptions& run,
+              const Console& console) {
   std::vector<CatchResult> results;
   bool all_caught = true;
   for (const Scenario* scenario : chosen(options)) {
@@ -108,6 +155,7 @@ int self_test(const ProveOptions& options, const RunOptions& run, const Console&
       results.push_back(run_catch(*scenario, expected, run));
       all_caught = all_caught && (results.back().caught || results.back().skipped);
       if (!options.json) console.out(catch_line(results.back(), console.colours) + '\n');
+      if (const Status cleared = ground.clear(); !cleared) return refuse(console, cleared.error());
     }
   }
   if (options.json) {
@@ -138,14 +186,21 @@ Status write_report(const std::string& name, const Report& report) {
   return unwritable_report(name);
 }
 
+void say_what_is_kept(const Ground& ground, const Console& console) {
+  console.err("kept: " + ground.place->path().string() + '\n');
+  if (ground.server && !ground.lab) {
+    console.err("kept: schemas " + ground.server->prefix() + "*\n");
+  }
+}
+
 int prove(const ProveOptions& options,
-          const Workplace& place,
+          const Ground& ground,
           const RunOptions& run,
           const Console& console) {
   Report report;
   report.seed = run.seed;
   report.started_at = to_rfc3339(system_clock().wall_now());
-  const auto target = describe_target(place);
+  const auto target = describe_target(run.target);
   if (!target) return refuse(console, target.error());
   report.target = *target;
   if (!options.json) {
@@ -156,7 +211,8 @@ int prove(const ProveOptions& options,
   for (const Scenario* scenario : scenarios) {
     report.scenarios.push_back(run_scenario(*scenario, run));
     const ScenarioResult& result = report.scenarios.back();
-    if (options.keep) keep_history(place, result);
+    if (options.keep) keep_history(*ground.place, result);
+    if (const Status cleared = ground.clear(); !cleared) return refuse(console, cleared.error());
     if (options.json) continue;
     console.out(table_line(result, console.colours) + '\n' + details_text(result, console.colours));
   }
@@ -166,7 +222,7 @@ int prove(const ProveOptions& options,
   } else {
     console.out('\n' + std::string(to_string(verdict)) + '\n');
   }
-  if (options.keep) console.err("kept: " + place.path().string() + '\n');
+  if (options.keep) say_what_is_kept(ground, console);
   if (!options.report_file.empty()) {
     const Status written = write_report(options.report_file, report);
     if (!written) return refuse(console, written.error());
@@ -185,26 +241,21 @@ int run_prove(std::span<const std::string_view> words, const Console& console) {
     return 0;
   }
   if (options->list) return list_scenarios(console);
-  if (options->store != "sqlite:") {
+  if (!is_known_store(options->store)) {
     return refuse(console,
                   invalid_request("mizan prove",
-                                  "the prover works on `sqlite:`, on a fresh file of its "
-                                  "own; other stores are not supported yet"));
+                                  "--store takes sqlite: (fresh files of its own) or "
+                                  "postgres://…; other stores are not supported yet"));
   }
   if (const Status writable = check_report_file(options->report_file); !writable) {
     return refuse(console, writable.error());
   }
-  const auto place = Workplace::make(options->keep);
-  if (place == nullptr) {
-    return refuse(
-        console,
-        unavailable("mizan prove",
-                    "no temporary directory could be made; set TMPDIR to one that can be written"));
-  }
+  const auto ground = open_ground(*options);
+  if (!ground) return refuse(console, ground.error());
   const std::uint64_t seed = options->seed.value_or(system_random().below(1'000'000'000));
-  const RunOptions run = run_options(*options, *place, seed);
-  return options->self_test ? self_test(*options, run, console)
-                            : prove(*options, *place, run, console);
+  const RunOptions run = run_options(*options, *ground, seed);
+  return options->self_test ? self_test(*options, *ground, run, console)
+                            : prove(*options, *ground, run, console);
 }
 
 }  // namespace mizan::prover

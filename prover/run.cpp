@@ -31,11 +31,25 @@ std::vector<Strategy> Run::strategies() const {
   return options_.strategies;
 }
 
-std::filesystem::path Run::fresh_path(std::string_view suffix) {
+std::string Run::fresh_name() {
   std::string name = result_.name;
   if (is_mutant()) name += "-" + options_.mutant;
-  name += "-" + std::to_string(++files_);
-  return options_.target.directory / name.append(suffix);
+  return name + "-" + std::to_string(++files_);
+}
+
+std::filesystem::path Run::fresh_path(std::string_view suffix) {
+  return options_.target.directory / fresh_name().append(suffix);
+}
+
+StorePlace Run::fresh_place() {
+  StorePlace place;
+  if (options_.target.schema_prefix.empty()) {
+    place.file = fresh_path(".db");
+    return place;
+  }
+  place.schema = options_.target.schema_prefix + fresh_name();
+  std::replace(place.schema.begin(), place.schema.end(), '-', '_');
+  return place;
 }
 
 void Run::judge(std::string_view what, const Evidence& evidence) {

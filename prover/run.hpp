@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 
 #include "prover/checkers/checkers.hpp"
+#include "prover/place.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -22,9 +23,10 @@ enum class Verdict : std::uint8_t { pass, fail, inconclusive, skipped, could_not
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
 /// What a scenario runs against. SQLite has one owning process, so worker processes reach the
-/// store through it; on a server they would connect themselves.
+/// store through it; on a server they connect themselves.
 struct Target {
   std::filesystem::path directory;  ///< Private to this run; every file goes there.
+  std::string schema_prefix;        ///< Empty: stores are files. Else schemas on the server.
 };
 
 struct RunOptions {
@@ -97,6 +99,9 @@ class Run {
   /// A path below the run's directory that no one used before.
   [[nodiscard]] std::filesystem::path fresh_path(std::string_view suffix);
 
+  /// A place for a ledger, likewise.
+  [[nodiscard]] StorePlace fresh_place();
+
   /// Checks all invariants; each violation is a failure of the run. `what` names the part.
   void judge(std::string_view what, const Evidence& evidence);
 
@@ -125,6 +130,7 @@ class Run {
   [[nodiscard]] ScenarioResult finish();
 
  private:
+  [[nodiscard]] std::string fresh_name();
   void merge(const CheckResult& checked, std::string_view what);
   void count(const std::vector<Call>& calls);
 

@@ -40,7 +40,7 @@ std::unique_ptr<Bench> open_bench(Run& run,
                                   std::size_t ledgers,
                                   const Clock* clock) {
   Bench::Options options;
-  options.file = run.fresh_path(".db");
+  options.place = run.fresh_place();
   options.strategy = strategy;
   options.ledgers = ledgers;
   options.mutant = run.mutant();

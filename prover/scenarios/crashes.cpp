@@ -5,11 +5,11 @@
 namespace mizan::prover {
 
 CrashSite::CrashSite(Run& run, Strategy strategy)
-    : run_(run), strategy_(strategy), file_(run.fresh_path(".db")) {}
+    : run_(run), strategy_(strategy), place_(run.fresh_place()) {}
 
 bool CrashSite::start() {
   Crew::Options options;
-  options.file = file_;
+  options.place = place_;
   options.socket = run_.fresh_path(".s");
   options.strategy = strategy_;
   options.mutant = run_.mutant();
@@ -54,7 +54,7 @@ void CrashSite::kill() {
 void CrashSite::judge(std::string_view what,
                       std::optional<WideUnits> expected_sum,
                       const std::vector<WalletId>& wallets) {
-  auto opened = open_store(file_, {});
+  auto opened = open_store(place_, {});
   if (!opened) return run_.could_not_run(opened.error());
   Evidence evidence;
   evidence.calls = history_.calls();

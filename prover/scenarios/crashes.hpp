@@ -5,7 +5,6 @@
 #include "prover/scenarios/common.hpp"
 #include "prover/workers/crew.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -17,7 +16,7 @@ class CrashSite {
  public:
   CrashSite(Run& run, Strategy strategy);
 
-  /// Starts an owner over the file; false after noting why not.
+  /// Starts an owner over the ledger; false after noting why not.
   [[nodiscard]] bool start();
 
   [[nodiscard]] Crew& crew() noexcept { return *crew_; }
@@ -34,7 +33,7 @@ class CrashSite {
 
   [[nodiscard]] History& history() noexcept { return history_; }
 
-  /// With the owner dead: opens the file and judges what is there.
+  /// With the owner dead: opens the ledger and judges what is there.
   void judge(std::string_view what,
              std::optional<WideUnits> expected_sum,
              const std::vector<WalletId>& wallets);
@@ -44,7 +43,7 @@ class CrashSite {
 
   Run& run_;
   Strategy strategy_;
-  std::filesystem::path file_;
+  StorePlace place_;
   History history_;
   std::unique_ptr<Crew> crew_;
   std::set<OperationId> acknowledged_;

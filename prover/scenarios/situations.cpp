@@ -106,8 +106,8 @@ std::string_view to_string(Layer layer) noexcept {
 
 bool Stage::open(std::string_view mutant) {
   Crew::Options options;
-  file_ = run_.fresh_path(".db");
-  options.file = file_;
+  place_ = run_.fresh_place();
+  options.place = place_;
   options.socket = run_.fresh_path(".s");
   options.ledgers = 2;
   options.mutant = off_ == Layer::guard ? "guard-ignored" : std::string(mutant);
@@ -133,7 +133,7 @@ Result<Evidence> Stage::close() {
   first_.reset();
   second_.reset();
   crew_->kill();
-  auto opened = open_store(file_, {});
+  auto opened = open_store(place_, {});
   if (!opened) return std::move(opened).error();
   Evidence evidence;
   evidence.calls = history_.calls();

@@ -42,12 +42,10 @@ class Stage {
   /// Kills the owner and reads what it left behind.
   [[nodiscard]] Result<Evidence> close();
 
-  [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
-
  private:
   Run& run_;
   Layer off_;
-  std::filesystem::path file_;
+  StorePlace place_;
   History history_;
   std::unique_ptr<Crew> crew_;
   std::unique_ptr<Worker> first_;

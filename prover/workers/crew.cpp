@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <utility>
+#include <vector>
 
 namespace mizan::prover {
 
@@ -17,6 +18,16 @@ std::int64_t to_number(std::string_view text) {
   std::int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
+}
+
+/// See workers/desk.hpp.
+void add_desk_words(std::vector<std::string>& words, const Crew::Options& options) {
+  words.insert(words.end(),
+               {options.place.word(),
+                std::string(to_string(options.strategy)),
+                std::to_string(options.ledgers),
+                options.mutant.empty() ? "-" : options.mutant,
+                options.lock ? "on" : "off"});
 }
 
 Error lost_answer() {
@@ -65,13 +76,9 @@ Result<Outcome> Worker::finish_apply() {
 }
 
 Result<std::unique_ptr<Crew>> Crew::start(const Options& options, History& history) {
-  auto owner = Child::start({"--as-owner",
-                             options.file.string(),
-                             options.socket.string(),
-                             std::string(to_string(options.strategy)),
-                             std::to_string(options.ledgers),
-                             options.mutant.empty() ? "-" : options.mutant,
-                             options.lock ? "on" : "off"});
+  std::vector<std::string> words{"--as-owner", options.socket.string()};
+  add_desk_words(words, options);
+  auto owner = Child::start(words);
   if (!owner) return std::move(owner).error();
   const auto line = owner->receive();
   if (!line) return line.error();
@@ -82,7 +89,13 @@ Result<std::unique_ptr<Crew>> Crew::start(const Options& options, History& histo
 }
 
 Result<std::unique_ptr<Worker>> Crew::hire(std::size_t client) {
-  auto child = Child::start({"--as-worker", options_.socket.string()});
+  std::vector<std::string> words{"--as-worker"};
+  if (options_.place.is_on_server()) {
+    add_desk_words(words, options_);
+  } else {
+    words.push_back(options_.socket.string());
+  }
+  auto child = Child::start(words);
   if (!child) return std::move(child).error();
   const auto line = child->receive();
   if (!line) return line.error();

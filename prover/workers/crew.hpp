@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 
 #include "prover/history.hpp"
+#include "prover/place.hpp"
 #include "prover/run.hpp"
 #include "prover/workers/child.hpp"
 #include "prover/workers/line_socket.hpp"
@@ -52,7 +53,7 @@ class Worker {
 class Crew {
  public:
   struct Options {
-    std::filesystem::path file;
+    StorePlace place;
     std::filesystem::path socket;
     Strategy strategy = Strategy::batched;
     std::size_t ledgers = 1;

@@ -8,9 +8,13 @@ namespace mizan::prover {
 
 /// The children of the prover are this program again, with words that only the prover knows:
 ///
-///   --as-owner FILE SOCKET STRATEGY LEDGERS MUTANT LOCK   the one process that owns the store
-///   --as-worker SOCKET                                    a process that takes leases and pays
-///   --as-naive FILE                                       a careless process on its own tables
+///   --as-owner SOCKET DESK    the process that owns the store, where it has one owner
+///   --as-worker SOCKET        a process that takes leases and pays through the owner
+///   --as-worker DESK          one that connects to the server itself
+///   --as-naive FILE           a careless process on its own tables
+///   --as-janitor PREFIX       drops the schemas of that prefix when it is told, and at the end
+///
+/// DESK is five words: see workers/desk.hpp.
 ///
 /// Runs the role and answers its exit status; nothing where the words are no role.
 [[nodiscard]] std::optional<int> run_role(std::span<const std::string_view> words);
@@ -19,5 +23,6 @@ namespace mizan::prover {
 int run_owner(std::span<const std::string_view> words);
 int run_worker(std::span<const std::string_view> words);
 int run_naive(std::span<const std::string_view> words);
+int run_janitor(std::span<const std::string_view> words);
 
 }  // namespace mizan::prover

@@ -1,11 +1,12 @@
-// A process that takes leases through its own lock service and pays through the owner. Standard
-// input: `acquire RESOURCE TTL_MS WAIT_MS`, `release`, and everything that the owner understands
-// (`apply …`, `wallet ID`), passed on; one line of answer each.
+// A process that takes leases through its own lock service and pays: through the owner, or on a
+// server of its own account. Standard input: `acquire RESOURCE TTL_MS WAIT_MS`, `release`, and
+// everything that a Desk understands (`apply …`, `wallet ID`); one line of answer each.
 
 #include "mizan/lock.hpp"
 
 #include "base/mutex.hpp"
 #include "prover/workers/child.hpp"
+#include "prover/workers/desk.hpp"
 #include "prover/workers/line_socket.hpp"
 #include "prover/workers/protocol.hpp"
 #include "prover/workers/roles.hpp"
@@ -13,6 +14,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,29 +96,49 @@ std::string acquire(LockService& locks,
   return "lease " + std::to_string(lease->token().value()) + ' ' + lease->owner().str();
 }
 
+using Ask = std::function<std::string(const std::string& line)>;
+
+void serve(LockService& locks, const Ask& pass_on) {
+  std::optional<Lease> lease;
+  write_line("ready");
+  while (const auto line = read_command()) {
+    const auto fields = split_fields(*line);
+    if (fields.size() == 4 && fields.front() == "acquire") {
+      write_line(acquire(locks, fields, lease));
+    } else if (*line == "release") {
+      const bool released = lease && lease->release() == Release::released;
+      write_line(released ? "released" : "not_held");
+    } else {
+      write_line(pass_on(*line));
+    }
+  }
+}
+
+int work_on_server(std::span<const std::string_view> words) {
+  const auto desk = Desk::open(words);
+  if (!desk) {
+    write_line(error_line(desk.error()));
+    return 3;
+  }
+  const auto locks = make_lock_service("prover", (*desk)->leases(), system_clock());
+  serve(*locks, [&desk](const std::string& line) { return (*desk)->answer(line); });
+  return 0;
+}
+
 }  // namespace
 
 int run_worker(std::span<const std::string_view> words) {
+  if (words.size() == Desk::words_count) return work_on_server(words);
   if (words.size() != 1) return 1;
   auto leases_socket = LineSocket::connect(std::filesystem::path(words[0]));
   auto socket = LineSocket::connect(std::filesystem::path(words[0]));
   if (!leases_socket || !socket) return 3;
   RemoteLeaseTable table(std::move(*leases_socket));
   const auto locks = make_lock_service("prover", table, system_clock());
-  std::optional<Lease> lease;
-  write_line("ready");
-  while (const auto line = read_command()) {
-    const auto fields = split_fields(*line);
-    if (fields.size() == 4 && fields.front() == "acquire") {
-      write_line(acquire(*locks, fields, lease));
-    } else if (*line == "release") {
-      const bool released = lease && lease->release() == Release::released;
-      write_line(released ? "released" : "not_held");
-    } else {
-      const auto answer = socket->exchange(*line, child_wait);
-      write_line(answer ? *answer : "error unavailable 1 " + answer.error().detail);
-    }
-  }
+  serve(*locks, [&socket](const std::string& line) {
+    const auto answer = socket->exchange(line, child_wait);
+    return answer ? *answer : "error unavailable 1 " + answer.error().detail;
+  });
   return 0;
 }
 

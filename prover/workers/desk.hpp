@@ -1,0 +1,48 @@
+#pragma once
+
+#include "mizan/ledger.hpp"
+
+#include "prover/bench.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::prover {
+
+[[nodiscard]] std::string error_line(const Error& error);
+
+/// A store with ledgers and leases that answers lines: `apply …`, `wallet ID`, `create ID
+/// CURRENCY`, `acquire`, `renew` and `release` as in protocol.hpp. Any thread may ask.
+class Desk {
+ public:
+  static constexpr std::size_t words_count = 5;
+
+  /// `words` are PLACE STRATEGY LEDGERS MUTANT LOCK; with LOCK `off` everybody gets every lease.
+  [[nodiscard]] static Result<std::unique_ptr<Desk>> open(std::span<const std::string_view> words,
+                                                          StepHook on_step = {});
+
+  [[nodiscard]] std::string answer(std::string_view line);
+
+  [[nodiscard]] Store& store() const { return opened_.store(); }
+
+  [[nodiscard]] Ledger& ledger(std::size_t index) const {
+    return *ledgers_.at(index % ledgers_.size());
+  }
+
+  [[nodiscard]] LeaseTable& leases() {
+    return replaced_leases_ ? *replaced_leases_ : store().leases();
+  }
+
+ private:
+  Desk() = default;
+
+  OpenedStore opened_;
+  std::unique_ptr<LeaseTable> replaced_leases_;  // Null: the store's own.
+  std::vector<std::unique_ptr<Ledger>> ledgers_;
+};
+
+}  // namespace mizan::prover

@@ -1,0 +1,113 @@
+#include "cli_program.hpp"
+#include "testkit/child_process.hpp"
+#include "testkit/eventually.hpp"
+#include "testkit/postgres_server.hpp"
+#include "testkit/server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+// `mizan prove` against a PostgreSQL server that is not its own.
+
+namespace mizan::integration {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testkit::PostgresServer;
+
+class ProvePostgres : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto server = PostgresServer::shared();
+    if (!server) {
+      const auto missing = PostgresServer::why_missing();
+      if (missing && !testkit::is_required("postgres")) GTEST_SKIP() << *missing;
+      FAIL() << server.error().detail;
+    }
+    server_ = *server;
+    ASSERT_TRUE(
+        server_->execute("CREATE SCHEMA IF NOT EXISTS prove_theirs; "
+                         "CREATE TABLE IF NOT EXISTS prove_theirs.kept (n int)"));
+  }
+
+  /// Fails the statement, and so answers no, while the prover has schemas there.
+  [[nodiscard]] bool is_tidy() const {
+    return server_
+        ->execute(
+            "DO $$ BEGIN IF EXISTS (SELECT FROM pg_namespace WHERE nspname LIKE "
+            "'prove\\_%' AND nspname <> 'prove_theirs') THEN RAISE 'left behind'; "
+            "END IF; END $$; SELECT count(*) FROM prove_theirs.kept")
+        .has_value();
+  }
+
+  /// Does a schema stand there whose name has the scenario in it?
+  [[nodiscard]] bool is_at_work() const { return !is_tidy(); }
+
+  [[nodiscard]] Program::Words words(Program::Words scenario) const {
+    scenario.insert(scenario.begin(), "prove");
+    scenario.insert(scenario.end(), {"--store", server_->url()});
+    return scenario;
+  }
+
+  Program program_;
+  PostgresServer* server_ = nullptr;
+};
+
+TEST_F(ProvePostgres, scenarios_run_on_the_server_and_leave_nothing_behind) {
+  const Ran ran = program_.run(words({"twenty-tens", "retry-once", "--strategy", "batched"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("postgres"));
+  EXPECT_THAT(ran.out, HasSubstr("twenty-tens"));
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProvePostgres, workers_that_connect_themselves_are_stopped_and_killed) {
+  const Ran ran =
+      program_.run(words({"paused-holder", "crash-between-legs", "--strategy", "atomic"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProvePostgres, a_planted_bug_is_caught_on_the_server_too) {
+  const Ran ran = program_.run(words({"first-insert", "retry-once", "--self-test"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("insert-surfaces"));
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProvePostgres, nothing_is_left_behind_when_the_prover_is_killed) {
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    Program::Words arguments = words({"twenty-tens", "hold-race"});
+    arguments.insert(arguments.begin(), MIZAN_BINARY);
+    auto prover = testkit::ChildProcess::start(arguments);
+    ASSERT_TRUE(prover);
+    ASSERT_TRUE(testkit::eventually([this] { return is_at_work(); }, std::chrono::seconds{60}));
+    ::kill(prover->pid(), signal);
+    EXPECT_TRUE(testkit::eventually([this] { return is_tidy(); }, std::chrono::seconds{60}))
+        << "after signal " << signal;
+  }
+}
+
+TEST_F(ProvePostgres, a_server_that_cannot_be_reached_is_said_without_the_password) {
+  const Ran ran =
+      program_.run({"prove", "numbers", "--store", "postgres://mizan:secret@127.0.0.1:1/postgres"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("connect"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("secret")));
+}
+
+TEST_F(ProvePostgres, the_lab_is_a_server_of_its_own) {
+  const Ran ran = program_.run({"prove", "overdraw-one", "--lab", "--strategy", "atomic"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("postgres"));
+  EXPECT_EQ(program_.run(words({"numbers", "--lab"})).status, 1) << "one server, not two";
+}
+
+}  // namespace
+}  // namespace mizan::integration
