@@ -190,9 +190,9 @@ Effect paused_holder_settles(Stage& stage, bool same_id, Story* story) {
 Effect two_at_once(Stage& stage) {
   const Places places("two");
   if (!prepare(stage, places, 100)) return {};
-  // A refused request leaves the balance of 100 in the second ledger's cache, as a read would.
-  static_cast<void>(stage.crew().apply(
-      ask(0, testkit::withdraw("look-" + places.shop, places.shop, 1'000'000)), 1));
+  // A refused request leaves the balance of 100 in the second worker's cache, as a read would.
+  static_cast<void>(stage.second().apply(
+      ask(2, testkit::withdraw("look-" + places.shop, places.shop, 1'000'000)), 1));
   const Resource resource{"wallet:" + places.shop};
   const bool serial = stage.off() != Layer::lock;
   const auto request = [&](const Worker& worker, const Fence& held) {
