@@ -244,7 +244,7 @@ void Connection::note_failure(pg_result* result, const Pending& pending) {
   }
 }
 
-void Connection::lose(std::string message) {
+void Connection::lose(std::string_view message) {
   is_lost_ = true;
   if (has_failed_ && !failure_.state.empty()) return;
   has_failed_ = true;
@@ -256,11 +256,9 @@ pg_result* Connection::next_result(Deadline deadline) {
   while (!is_lost_ || PQisBusy(handle_) == 0) {
     const int unsent = is_lost_ ? 0 : PQflush(handle_);
     if (PQisBusy(handle_) == 0) return PQgetResult(handle_);
-    if (unsent < 0) {
-      lose(PQerrorMessage(handle_));
-    } else if (!wait_for_server(unsent == 1, deadline)) {
+    if (unsent >= 0 && !wait_for_server(unsent == 1, deadline)) {
       lose("the server said nothing for too long");
-    } else if (PQconsumeInput(handle_) == 0) {
+    } else if (unsent < 0 || PQconsumeInput(handle_) == 0) {
       lose(PQerrorMessage(handle_));
     }
     if (is_lost_) return nullptr;

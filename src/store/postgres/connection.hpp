@@ -109,7 +109,7 @@ class Connection {
   [[nodiscard]] bool wait_for_server(bool for_writing, Deadline deadline);
   [[nodiscard]] std::optional<Answer> receive(const Pending& pending, Deadline deadline);
   void note_failure(pg_result* result, const Pending& pending);
-  void lose(std::string message);
+  void lose(std::string_view message);
   [[nodiscard]] std::string without_secrets(std::string_view text) const;
   static void on_notice(void* self, const pg_result* notice);
 

@@ -180,11 +180,11 @@ Result<WriteResult> PlanWriter::check_holds(const HoldChanges& holds,
   for (const auto* changes : {&holds.created(), &holds.changed()}) {
     if (changes->empty()) continue;
     const auto written = ids_in(answers[next++]);
-    for (const HoldChanges::Change& one : *changes) {
-      if (!written.contains(one.change.after.id.view())) {
-        return WriteResult(WriteDuplicate{*one.operation});
-      }
-    }
+    const auto missed =
+        std::find_if(changes->begin(), changes->end(), [&](const HoldChanges::Change& one) {
+          return !written.contains(one.change.after.id.view());
+        });
+    if (missed != changes->end()) return WriteResult(WriteDuplicate{*missed->operation});
   }
   return done();
 }

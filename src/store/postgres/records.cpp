@@ -216,7 +216,7 @@ Status complete(OperationRow& row, std::span<const Answer> answers) {
   if (!hold) return hold.error();
   hold->captured = *row.hold_captured;
   hold->status = row.hold_status;
-  receipt.hold = std::make_shared<const Hold>(std::move(*hold));
+  receipt.hold = std::make_shared<const Hold>(*hold);
   return {};
 }
 
@@ -339,7 +339,7 @@ Result<WalletStates> read_wallet_states(const Answer& answer, std::size_t count)
     const Row row(answer, i);
     auto state = read_wallet_state(row);
     if (!state) return state.error();
-    states[static_cast<std::size_t>(row.integer(0) - 1)] = std::move(*state);
+    states[static_cast<std::size_t>(row.integer(0) - 1)] = *state;
   }
   return states;
 }
@@ -431,7 +431,7 @@ Result<std::optional<Hold>> find_hold(Session& session, const OperationId& id) {
   if (answer->empty()) return std::optional<Hold>();
   auto hold = read_hold(Row(*answer, 0));
   if (!hold) return hold.error();
-  return std::optional(std::move(*hold));
+  return std::optional(*hold);
 }
 
 Result<std::vector<HoldRecord>> read_hold_records(const Answer& answer) {

@@ -32,6 +32,18 @@ bool is_word(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// Cuts the comment off that the text begins with; such comments nest.
+void skip_block_comment(std::string_view& text) {
+  std::size_t depth = 0;
+  do {
+    const bool begins = text.starts_with("/*");
+    const bool ends = text.starts_with("*/");
+    if (begins) ++depth;
+    if (ends) --depth;
+    text.remove_prefix(begins || ends ? 2 : 1);
+  } while (depth > 0 && !text.empty());
+}
+
 /// Cuts white space and comments off the front.
 std::string_view skip_space(std::string_view text) {
   for (;;) {
@@ -40,13 +52,7 @@ std::string_view skip_space(std::string_view text) {
     if (text.starts_with("--")) {
       text.remove_prefix(std::min(text.find('\n'), text.size()));
     } else if (text.starts_with("/*")) {
-      std::size_t depth = 0;  // They nest.
-      do {
-        if (text.starts_with("/*")) ++depth;
-        const bool ends = text.starts_with("*/");
-        text.remove_prefix(text.starts_with("/*") || ends ? 2 : 1);
-        if (ends) --depth;
-      } while (depth > 0 && !text.empty());
+      skip_block_comment(text);
     } else {
       return text;
     }

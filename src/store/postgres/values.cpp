@@ -223,13 +223,11 @@ bool Row::is_null(int column) const noexcept {
 std::int64_t Row::integer(int column) const noexcept {
   const std::span<const std::byte> value = bytes(column);
   if (value.empty() || value.size() > 8) return 0;
-  // The first byte has the sign.
-  std::int64_t number = static_cast<std::int8_t>(value.front());
-  for (const std::byte byte : value.subspan(1)) {
-    number = static_cast<std::int64_t>(static_cast<std::uint64_t>(number) << 8 |
-                                       std::to_integer<std::uint64_t>(byte));
-  }
-  return number;
+  // The first bit is the sign, which fills what is not there.
+  const bool is_negative = (value.front() & std::byte{0x80}) != std::byte{0};
+  std::uint64_t number = is_negative ? ~std::uint64_t{0} : 0;
+  for (const std::byte byte : value) number = number << 8 | std::to_integer<std::uint64_t>(byte);
+  return static_cast<std::int64_t>(number);
 }
 
 std::optional<std::int64_t> Row::optional_integer(int column) const noexcept {

@@ -103,7 +103,9 @@ void SqliteLeaseTable::wait_for_release(const Resource& /*resource*/,
   const auto slice = clock_.wait_slice(clock_.now() + until_at_most);
   MutexLock lock(mutex_);
   const std::uint64_t seen = releases_;
-  released_.wait_for(lock, slice, [&] { return releases_ != seen; });
+  while (releases_ == seen) {
+    if (released_.wait_for(lock, slice) == std::cv_status::timeout) return;
+  }
 }
 
 }  // namespace mizan::sqlite
