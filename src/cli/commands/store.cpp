@@ -176,18 +176,19 @@ std::vector<Command> store_commands() {
       .description = "Needed after an upgrade of Mizan. Creates no store.",
       .examples = {{"mizan migrate", "Does nothing when there is nothing to do"}},
       .run = [](const Arguments&, Context& context) { return migrate(context, Access::write); }};
-  commands[2] = {.name = "doctor",
-                 .summary = "Check the settings that matter for money",
-                 .description =
-                     "Looks at versions, durability, the store's own integrity and the clock; "
-                     "changes nothing.",
-                 .examples = {{"mizan doctor --json", "One object for each finding"}},
-                 .exits = {{0, "No problem; warnings are printed"},
-                           {1, "Usage, or the store is missing or cannot be opened"},
-                           {2, "There is a problem"},
-                           {3, "The store is not reachable"},
-                           {5, "The store is too damaged to be looked at, or internal"}},
-                 .run = run_doctor};
+  commands[2] = {
+      .name = "doctor",
+      .summary = "Check the settings that matter for money",
+      .description =
+          "Looks at versions, durability, the tables, the store's own integrity and the clock; "
+          "changes nothing.",
+      .examples = {{"mizan doctor --json", "One object for each finding"}},
+      .exits = {{0, "No problem; warnings are printed"},
+                {1, "Usage, or the store is missing or cannot be opened"},
+                {2, "There is a problem"},
+                {3, "The store is not reachable"},
+                {5, "The store is too damaged to be looked at, or internal"}},
+      .run = run_doctor};
   commands[3] = {.name = "verify",
                  .summary = "Recompute every balance from the entries",
                  .description =

@@ -2,6 +2,7 @@
 
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/schema.hpp"
+#include "store/sqlite/schema_check.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 
 #include <sqlite3.h>
@@ -72,17 +73,27 @@ Finding version_finding() {
               "while it runs"};
 }
 
-Result<Finding> schema_finding(Connection& connection) {
+Result<std::vector<Finding>> schema_findings(Connection& connection) {
   auto identity = read_identity(connection);
   if (!identity) return identity.error();
   const std::string version = "version " + std::to_string(identity->schema_version);
-  if (identity->schema_version == newest_schema_version()) {
-    return Finding{Level::ok, "schema", version};
+  if (identity->schema_version != newest_schema_version()) {
+    return std::vector{Finding{Level::problem,
+                               "schema",
+                               version + ", this program needs " +
+                                   std::to_string(newest_schema_version()) +
+                                   "; run `mizan migrate`"}};
   }
-  return Finding{Level::problem,
-                 "schema",
-                 version + ", this program needs " + std::to_string(newest_schema_version()) +
-                     "; run `mizan migrate`"};
+  auto differences = compare_schema(connection);
+  if (!differences) return differences.error();
+  std::vector<Finding> findings;
+  for (SchemaDifference& difference : *differences) {
+    findings.push_back({Level::problem, "schema", std::move(difference.detail)});
+  }
+  if (findings.empty()) {
+    findings.push_back({Level::ok, "schema", version + ", every object as the migrations make it"});
+  }
+  return findings;
 }
 
 Result<Finding> integrity_finding(Connection& connection) {
@@ -195,9 +206,9 @@ Result<std::vector<Finding>> inspect_file(Connection& connection,
                                           const std::filesystem::path& file) {
   std::vector<Finding> findings;
   findings.push_back(version_finding());
-  auto schema = schema_finding(connection);
+  auto schema = schema_findings(connection);
   if (!schema) return schema.error();
-  findings.push_back(std::move(*schema));
+  for (Finding& finding : *schema) findings.push_back(std::move(finding));
   auto integrity = integrity_finding(connection);
   if (!integrity) return integrity.error();
   findings.push_back(std::move(*integrity));

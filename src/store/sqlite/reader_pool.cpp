@@ -1,5 +1,7 @@
 #include "store/sqlite/reader_pool.hpp"
 
+#include "store/sqlite/schema.hpp"
+#include "store/sqlite/schema_check.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 
 #include <chrono>
@@ -56,6 +58,14 @@ void ReaderPool::take_back(std::unique_ptr<Connection> connection) noexcept {
     idle_.push_back(std::move(connection));  // Reserved: allocates nothing.
   }
   turn_.give_back();
+}
+
+Status ReaderPool::Lent::require_whole_schema() {
+  if (Status current = require_schema(*connection_); !current) return current;
+  if (pool_->objects_known_) return {};
+  if (Status whole = require_objects(*connection_); !whole) return whole;
+  pool_->objects_known_ = true;
+  return {};
 }
 
 ReaderPool::Lent::~Lent() {

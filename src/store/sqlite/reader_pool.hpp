@@ -7,6 +7,7 @@
 #include "store/sql/turn.hpp"
 #include "store/sqlite/connection.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -38,6 +39,10 @@ class ReaderPool {
 
     [[nodiscard]] Connection& connection() const noexcept { return *connection_; }
 
+    /// Refuses a file of another schema version than the program's, or one that lacks a table or
+    /// an index. The latter is looked for until it was not found wanting once.
+    [[nodiscard]] Status require_whole_schema();
+
    private:
     ReaderPool* pool_;
     std::unique_ptr<Connection> connection_;
@@ -53,6 +58,7 @@ class ReaderPool {
   Options options_;
   const Clock& clock_;
   sql::Turn turn_;
+  std::atomic<bool> objects_known_ = false;
   Mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_ MIZAN_GUARDED_BY(mutex_);
 };

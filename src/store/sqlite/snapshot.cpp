@@ -4,7 +4,6 @@
 #include "store/sqlite/entry_chain.hpp"
 #include "store/sqlite/operation_key.hpp"
 #include "store/sqlite/records.hpp"
-#include "store/sqlite/schema.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 
 #include <algorithm>
@@ -60,7 +59,7 @@ class SqliteSnapshot final : public Snapshot {
 
   Status begin() {
     if (Status begun = connection().statement(sqlite_sql::begin_read).run(); !begun) return begun;
-    return require_schema(connection());
+    return lent_.require_whole_schema();
   }
 
   Result<std::optional<Wallet>> find_wallet(const WalletId& id) override {

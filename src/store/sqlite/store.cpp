@@ -10,6 +10,7 @@
 #include "store/sqlite/owner_lock.hpp"
 #include "store/sqlite/reader_pool.hpp"
 #include "store/sqlite/schema.hpp"
+#include "store/sqlite/schema_check.hpp"
 #include "store/sqlite/snapshot.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 #include "store/sqlite/transaction.hpp"
@@ -52,6 +53,13 @@ class SqliteStore final : public Store {
     if (writer_) checkpointer_.emplace(*writer_, options_.checkpoint_pages);
   }
 
+  /// For a reader. Tables that are missing are left to the doctor and to the first snapshot.
+  Status check_version() {
+    auto lent = readers_.lend();
+    if (!lent) return lent.error();
+    return sqlite::require_schema(lent->connection());
+  }
+
   [[nodiscard]] StoreDescription describe() const override {
     return {"sqlite", sqlite3_libversion(), "wal, synchronous=FULL"};
   }
@@ -63,6 +71,9 @@ class SqliteStore final : public Store {
     if (Status owned = writer_->check_owned(); !owned) return owned.error();
     auto names = sqlite::run_migrations(scope->connection(), clock_.wall_now());
     scope->forget_end();
+    if (!names) return names;
+    // A table that is gone is not made again: its rows would be missing.
+    if (Status whole = sqlite::require_objects(scope->connection()); !whole) return whole.error();
     return names;
   }
 
@@ -170,9 +181,7 @@ Result<std::unique_ptr<Store>> open_owner(SqliteOptions options, const Clock& cl
 Result<std::unique_ptr<Store>> open_reader(SqliteOptions options, const Clock& clock) {
   auto store = std::make_unique<SqliteStore>(std::move(options), clock, nullptr);
   // The first look tells at once what the file is.
-  auto snapshot = store->snapshot();
-  if (!snapshot) return snapshot.error();
-  snapshot->reset();
+  if (Status current = store->check_version(); !current) return current.error();
   return std::unique_ptr<Store>(std::move(store));
 }
 

@@ -3,6 +3,7 @@
 #include "store/sqlite/database_file.hpp"
 #include "store/sqlite/error_map.hpp"
 #include "store/sqlite/schema.hpp"
+#include "store/sqlite/schema_check.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 #include "store/sqlite/wal_buffer.hpp"
 
@@ -94,6 +95,10 @@ Status Writer::overwrite_failed_commit() {
 
 Status Writer::load_end() {
   if (Status current = require_schema(*connection_); !current) return current;
+  if (!objects_known_) {
+    if (Status whole = require_objects(*connection_); !whole) return whole;
+    objects_known_ = true;
+  }
   Statement statement = connection_->statement(sqlite_sql::read_last_sequence);
   auto found = statement.step();
   if (!found) return found.error();

@@ -67,6 +67,7 @@ class Writer {
   IdMarks marks_;
   Sequence last_;               // The journal's last sequence, as committed.
   bool end_known_ = false;      // False: marks_ and last_ must be read from the file.
+  bool objects_known_ = false;  // True: the file has every table and index.
   bool commit_failed_ = false;  // The WAL may have its frames.
 };
 

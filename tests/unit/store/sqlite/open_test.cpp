@@ -309,6 +309,65 @@ TEST_F(SqliteOpen, the_doctor_finds_damage) {
   EXPECT_TRUE(found);
 }
 
+/// What the doctor, who only reads, complains of in the schema.
+std::vector<std::string> schema_problems(const SqliteOptions& options) {
+  std::vector<std::string> details;
+  const auto store = must(open_sqlite_store(options, system_clock()));
+  for (const Finding& finding : must(store->doctor())) {
+    if (finding.level == Finding::Level::problem) details.push_back(finding.detail);
+  }
+  return details;
+}
+
+TEST_F(SqliteOpen, the_doctor_names_each_object_that_is_not_as_the_migrations_make_it) {
+  open().reset();
+  EXPECT_TRUE(schema_problems(reader_options()).empty());
+  const std::vector<std::pair<const char*, std::string>> changes = {
+      {"DROP TABLE fences", "table fences is missing"},
+      {"DROP TABLE hold_states", "table hold_states is missing"},
+      {"DROP INDEX journal_operation", "index journal_operation is missing"},
+      {"DROP VIEW entries", "view entries is missing"},
+      {"ALTER TABLE leases ADD COLUMN note TEXT", "table leases is not as the migrations make it"},
+      {"CREATE TRIGGER theft AFTER UPDATE ON balances BEGIN SELECT 1; END", "trigger theft"},
+      {"CREATE UNIQUE INDEX one ON wallets (currency)", "index one on the table wallets"}};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    run_sql(file(), changes[i].first);
+    const auto problems = schema_problems(reader_options());
+    EXPECT_EQ(problems.size(), i + 1) << changes[i].first;
+    EXPECT_TRUE(std::any_of(problems.begin(), problems.end(), [&](const std::string& detail) {
+      return detail.find(changes[i].second) != std::string::npos;
+    })) << changes[i].first;
+  }
+  EXPECT_EQ(schema_problems(options()).size(), changes.size()) << "the owner sees them too";
+}
+
+TEST_F(SqliteOpen, tables_of_the_users_own_are_no_matter_for_the_doctor) {
+  open().reset();
+  run_sql(file(),
+          "CREATE TABLE orders (id INTEGER PRIMARY KEY); CREATE INDEX by_id ON orders (id);"
+          "CREATE VIEW mine AS SELECT id FROM wallets; ANALYZE");
+  EXPECT_TRUE(schema_problems(reader_options()).empty());
+  EXPECT_TRUE(open()->begin(soon()));
+}
+
+TEST_F(SqliteOpen, a_file_that_lacks_a_table_or_an_index_is_refused_by_its_name) {
+  for (const auto& [change, name] :
+       {std::pair{"DROP TABLE fences", "fences"},
+        std::pair{"DROP INDEX journal_operation", "journal_operation"},
+        std::pair{"ALTER TABLE balances DROP COLUMN head", "balances"}}) {
+    std::filesystem::remove(file());
+    open().reset();
+    run_sql(file(), change);
+    const auto store = must(open_sqlite_store(options(), system_clock()));
+    for (const Error& error :
+         {store->migrate().error(), store->begin(soon()).error(), store->snapshot().error()}) {
+      EXPECT_EQ(error.code, Code::invalid_request) << change;
+      EXPECT_EQ(error.retry, Retry::never);
+      EXPECT_NE(error.detail.find(name), std::string::npos) << error.detail;
+    }
+  }
+}
+
 TEST_F(SqliteOpen, bytes_on_disk_are_those_of_all_files) {
   const auto store = open();
   create(*store, {"alice", "bob"});
