@@ -39,6 +39,7 @@ std::function<void(std::string_view)> writer_to(cli::Output& output) {
 prover::Console prover_console(cli::Context& context) {
   return {.out = writer_to(context.out()),
           .err = writer_to(context.err()),
+          .request_id = context.request_id(),
           .colours = context.colours()};
 }
 

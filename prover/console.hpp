@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace mizan::prover {
@@ -9,7 +10,8 @@ namespace mizan::prover {
 struct Console {
   std::function<void(std::string_view text)> out;
   std::function<void(std::string_view text)> err;
-  bool colours = false;  ///< A terminal that wants them.
+  std::string request_id;  ///< Of this call, for a problem in JSON.
+  bool colours = false;    ///< A terminal that wants them.
 };
 
 }  // namespace mizan::prover

@@ -4,6 +4,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "json/problem.hpp"
 #include "prover/mutants/mutants.hpp"
 #include "prover/options.hpp"
 #include "prover/runner.hpp"
@@ -52,8 +53,14 @@ constexpr std::string_view help_text =
     "\n"
     "Status: 0 passed, 1 failed or usage, 2 inconclusive, 3 could not run.\n";
 
-int refuse(const Console& console, const Error& error) {
-  console.err(error.where + ": " + error.detail + '\n');
+int refuse(const Console& console, const Error& error, bool as_json) {
+  if (as_json) {
+    json::ProblemContext context;
+    context.request_id = console.request_id;
+    console.out(json::problem_object(error, context).text() + '\n');
+  } else {
+    console.err(error.where + ": " + error.detail + '\n');
+  }
   return error.code == Code::invalid_request ? usage : could_not_run;
 }
 
@@ -201,7 +208,7 @@ int prove(const ProveOptions& options,
   report.seed = run.seed;
   report.started_at = to_rfc3339(system_clock().wall_now());
   const auto target = describe_target(run.target);
-  if (!target) return refuse(console, target.error());
+  if (!target) return refuse(console, target.error(), options.json);
   report.target = *target;
   if (!options.json) {
     console.out("mizan prove: " + target->name + ' ' + target->version + " (" + target->durability +
@@ -225,7 +232,7 @@ int prove(const ProveOptions& options,
   if (options.keep) say_what_is_kept(ground, console);
   if (!options.report_file.empty()) {
     const Status written = write_report(options.report_file, report);
-    if (!written) return refuse(console, written.error());
+    if (!written) return refuse(console, written.error(), options.json);
   }
   return exit_status_of(verdict);
 }
@@ -235,7 +242,8 @@ int prove(const ProveOptions& options,
 int run_prove(std::span<const std::string_view> words, const Console& console) {
   if (const auto role = run_role(words)) return *role;
   const auto options = parse_prove_options(words);
-  if (!options) return refuse(console, options.error());
+  const bool as_json = std::find(words.begin(), words.end(), "--json") != words.end();
+  if (!options) return refuse(console, options.error(), as_json);
   if (options->help) {
     console.out(help_text);
     return 0;
@@ -245,13 +253,14 @@ int run_prove(std::span<const std::string_view> words, const Console& console) {
     return refuse(console,
                   invalid_request("mizan prove",
                                   "--store takes sqlite: (fresh files of its own) or "
-                                  "postgres://…; other stores are not supported yet"));
+                                  "postgres://…; other stores are not supported yet"),
+                  as_json);
   }
   if (const Status writable = check_report_file(options->report_file); !writable) {
-    return refuse(console, writable.error());
+    return refuse(console, writable.error(), as_json);
   }
   const auto ground = open_ground(*options);
-  if (!ground) return refuse(console, ground.error());
+  if (!ground) return refuse(console, ground.error(), as_json);
   const std::uint64_t seed = options->seed.value_or(system_random().below(1'000'000'000));
   const RunOptions run = run_options(*options, *ground, seed);
   return options->self_test ? self_test(*options, *ground, run, console)

@@ -54,6 +54,19 @@ std::string padded(std::string_view text, std::size_t width) {
   return result;
 }
 
+/// As `escape_for_log`, but with the quotes as they are: they end nothing in a table for people.
+std::string readable(std::string_view text, std::size_t size_max) {
+  std::string result;
+  for (;;) {
+    const std::string_view piece = text.substr(0, text.find('"'));
+    result += escape_for_log(piece, size_max);
+    if (piece.size() == text.size() || piece.size() >= size_max) return result;
+    result += '"';
+    size_max -= piece.size() + 1;
+    text.remove_prefix(piece.size() + 1);
+  }
+}
+
 }  // namespace
 
 Verdict overall(std::span<const ScenarioResult> scenarios) noexcept {
@@ -108,7 +121,7 @@ std::string table_line(const ScenarioResult& result, bool colours) {
   add("replayed", counts.replayed);
   add("fenced", counts.fenced);
   add("unknown", counts.unknown);
-  if (result.verdict != Verdict::pass) return line + "\n    " + escape_for_log(result.reason, 500);
+  if (result.verdict != Verdict::pass) return line + "\n    " + readable(result.reason, 500);
   if (!result.contrast.empty()) line += "\n    (" + result.contrast + ")";
   return line;
 }
@@ -117,7 +130,7 @@ std::string details_text(const ScenarioResult& result, bool colours) {
   std::string text;
   for (const auto& [name, checked] : result.invariants) {
     for (const std::string& violation : checked.violations) {
-      text += "    " + paint(name, red, colours) + "  " + escape_for_log(violation, 500) + '\n';
+      text += "    " + paint(name, red, colours) + "  " + readable(violation, 500) + '\n';
     }
   }
   for (const Story& story : result.stories) text += story_text(story, colours);
@@ -173,7 +186,7 @@ std::string catch_line(const CatchResult& result, bool colours) {
       padded(result.scenario, 20) + padded(result.mutant, 24) +
       paint(padded(verdict, 8), result.caught || result.skipped ? green : red, colours);
   line += fmt::format("{:<9}{:>6} ms  ", result.expected, result.took_ms);
-  return line + escape_for_log(result.witness, 160);
+  return line + readable(result.witness, 160);
 }
 
 }  // namespace mizan::prover

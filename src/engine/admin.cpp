@@ -109,7 +109,11 @@ Result<Patched> write_patch(Transaction& transaction,
   const WalletId ids[] = {id};
   auto states = transaction.load_wallets(ids, LoadLock::update);
   if (!states) return std::move(states).error();
-  if (!states->front()) return Patched(domain::wallet_not_found(id, 0, ""));
+  if (!states->front()) {
+    Refusal refusal = domain::wallet_not_found(id, 0, "");
+    refusal.pointer = "/id";  // There are no legs.
+    return Patched(std::move(refusal));
+  }
   auto decided = domain::decide_patch(*states->front(), patch);
   if (auto* refusal = std::get_if<Refusal>(&decided)) return Patched(std::move(*refusal));
   Plan plan;

@@ -114,6 +114,9 @@ Object problem_object(const Error& error, const ProblemContext& context) {
     // A malformed field's error names the field as its place; any other is about the whole.
     const std::string_view pointer = error.where.starts_with('/') ? error.where : "";
     object.set("errors", Array().add(field_object(pointer, context.field_code, error.detail)));
+  } else if (error.code != Code::internal && error.where.starts_with('/')) {
+    object.set("errors",
+               Array().add(field_object(error.where, to_string(error.code), error.detail)));
   }
   return object;
 }

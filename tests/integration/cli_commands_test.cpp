@@ -278,8 +278,7 @@ TEST_F(CliCommands, nothing_of_a_user_reaches_the_terminal_raw) {
 }
 
 TEST_F(CliCommands, stores_that_are_not_built_in_say_what_is) {
-  for (const char* url :
-       {"mysql://u:secret@h/d", "mariadb://h/d", "http://example.com", "https://example.com"}) {
+  for (const char* url : {"http://example.com/secret", "https://example.com"}) {
     const Ran ran = run({"wallet", "list", "--store", url});
     EXPECT_EQ(ran.status, 1) << url;
     EXPECT_THAT(ran.err, HasSubstr("not built in yet; this build has sqlite:FILE"));
@@ -422,6 +421,17 @@ TEST_F(CliCommands, a_limit_on_file_sizes_is_an_error_and_no_signal) {
 TEST_F(CliCommands, usage_errors_of_the_prover_exit_as_all_do) {
   EXPECT_EQ(run({"prove", "--no-such-option"}).status, 1);
   EXPECT_EQ(run({"demo", "--no-such-option"}).status, 1);
+}
+
+TEST_F(CliCommands, the_prover_refuses_in_json_where_json_was_asked_for) {
+  const Ran ran = run({"prove", "no-such", "--json"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.err, "");
+  const json problem = json::parse(ran.out);
+  EXPECT_EQ(problem["code"], "invalid_request") << problem;
+  EXPECT_EQ(problem["applied"], "no") << problem;
+  EXPECT_THAT(std::string(problem["detail"]), HasSubstr("no scenario no-such"));
+  EXPECT_FALSE(std::string(problem["request_id"]).empty());
 }
 
 TEST_F(CliCommands, the_prover_says_so_where_it_can_write_nothing) {

@@ -31,7 +31,17 @@ TEST_F(CliLock, a_lock_is_acquired_renewed_and_released_by_its_owner) {
   EXPECT_EQ(waited.status, 3);
   EXPECT_EQ(json::parse(waited.out)["code"], "lock_busy");
   EXPECT_EQ(program_.run({"lock", "renew", "pay", "--owner", "somebody"}).status, 2);
-  EXPECT_EQ(program_.run({"lock", "renew", "pay", "--owner", owner}).status, 0);
+  const Ran renewed =
+      program_.must({"lock", "renew", "pay", "--owner", owner, "--lock-ttl", "40s", "--json"});
+  const json longer = json::parse(renewed.out);
+  EXPECT_EQ(longer["resource"], "pay");
+  EXPECT_EQ(longer["token"], lease["token"]);
+  EXPECT_EQ(longer["owner"], owner);
+  // Less the margin of 1 s, at most: it ends here before it ends there.
+  EXPECT_LE(longer["expires_in_ms"], 39'000);
+  EXPECT_GT(longer["expires_in_ms"], 30'000);
+  EXPECT_EQ(longer.size(), 4U) << renewed.out;
+  EXPECT_EQ(program_.run({"lock", "acquire", "pay"}).status, 3) << "it is still held";
   EXPECT_EQ(program_.run({"lock", "release", "pay", "--owner", owner}).status, 0);
   EXPECT_EQ(program_.run({"lock", "release", "pay", "--owner", owner}).status, 2);
   const Ran next = program_.must({"lock", "acquire", "pay", "--json"});

@@ -92,6 +92,35 @@ TEST_F(CliProblems, a_malformed_request_names_the_field) {
   }
 }
 
+TEST_F(CliProblems, what_is_not_there_or_is_there_already_names_the_field_too) {
+  program_.must({"lock", "acquire", "pay"});
+  const std::vector<std::pair<std::string, Program::Words>> cases{
+      {"/id", {"wallet", "show", "nobody"}},
+      {"/id", {"wallet", "freeze", "nobody"}},
+      {"/id", {"wallet", "create", "alice", "--currency", "USD"}},
+      {"/wallet", {"statement", "nobody"}},
+      {"/operation", {"operation", "show", "no-such"}},
+      {"/hold", {"hold", "show", "no-such"}},
+      {"/resource", {"lock", "acquire", "pay"}},
+      {"/owner", {"lock", "renew", "pay", "--owner", "somebody"}},
+      {"/owner", {"lock", "release", "pay", "--owner", "somebody"}},
+  };
+  for (const auto& [pointer, words] : cases) {
+    const json answer = problem(words);
+    ASSERT_EQ(answer["errors"].size(), 1U) << answer;
+    EXPECT_EQ(answer["errors"][0]["pointer"], pointer) << answer;
+    EXPECT_EQ(answer["errors"][0]["code"], answer["code"]) << answer;
+    EXPECT_EQ(answer["errors"][0]["detail"], answer["detail"]) << answer;
+  }
+}
+
+TEST_F(CliProblems, the_longest_time_of_a_hold_is_named) {
+  for (const char* expires : {"soon", "3661d", "99999d"}) {
+    const json answer = problem({"hold", "create", "alice", "1", "--expires", expires});
+    EXPECT_THAT(std::string(answer["detail"]), HasSubstr(" 3660d")) << answer;
+  }
+}
+
 TEST_F(CliProblems, a_field_that_is_missing_or_unknown_is_told_from_one_with_a_wrong_value) {
   const std::vector<std::pair<std::string, Program::Words>> cases{
       {"missing", {"deposit", "alice"}},

@@ -21,6 +21,7 @@ constexpr std::chrono::hours expiry_max{3'660 * 24};  // As the ledger has it.
 Refusal no_such_hold(const OperationId& id) {
   Refusal refusal;
   refusal.code = Code::hold_not_found;
+  refusal.pointer = "/hold";
   refusal.detail = fmt::format("there is no hold {}", id.view());
   return refusal;
 }
@@ -36,7 +37,7 @@ Result<CreateHold> read_create(const Arguments& arguments) {
     hold.to = *id;
   }
   if (const auto expires = arguments.find("--expires")) {
-    auto duration = in_field("/expires_in", read_duration(*expires));
+    auto duration = in_field("/expires_in", read_duration(*expires, "3660d"));
     if (!duration) return std::move(duration).error();
     if (*duration > expiry_max) {
       return bad_argument("--expires", "--expires is at most 3660d");

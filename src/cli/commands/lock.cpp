@@ -83,11 +83,17 @@ Result<Lease> lease_of(AcquireOutcome outcome, const Resource& resource) {
   auto lease = granted(std::move(outcome), resource);
   if (lease || lease.error().code != Code::lock_busy) return lease;
   Error busy = std::move(lease).error();
+  busy.where = "/resource";
   busy.detail += "; --wait DURATION waits for it";
   return busy;
 }
 
-void print_lease(Context& context, const Fence& fence, std::chrono::milliseconds expires_in) {
+/// The lease is the caller's now. Ending the service before the lease makes it nobody's here, so
+/// that it is not given back.
+void print_lease(Context& context, const Lease& lease, OpenLockService& open) {
+  const Fence fence = lease.fence();
+  const auto expires_in = lease.remaining();
+  open.service.reset();
   if (context.json()) return context.line(json::lease_object(fence, expires_in).text());
   Table table(context.out(), context.out_style(), {{"resource"}, {fence.resource.str()}});
   table.add({"token", Cell(std::to_string(fence.token.value()), Colour::strong)});
@@ -106,10 +112,7 @@ int run_acquire(const Arguments& arguments, Context& context) {
   if (!outcome) return context.fail(outcome.error());
   auto lease = lease_of(std::move(*outcome), resource);
   if (!lease) return context.fail(lease.error());
-  print_lease(context, lease->fence(), lease->remaining());
-  // The lease is the caller's now. Ending the service first makes it nobody's here, so that it is
-  // not given back.
-  open->service.reset();
+  print_lease(context, *lease, *open);
   return 0;
 }
 
@@ -131,7 +134,7 @@ int not_held(Context& context, const Resource& resource) {
   return context.fail({Code::stale_fence,
                        Certainty::not_applied,
                        Retry::never,
-                       "lock",
+                       "/owner",
                        fmt::format("{} is not held by this owner (any more)", resource.view())});
 }
 
@@ -141,15 +144,27 @@ int run_renew(const Arguments& arguments, Context& context) {
   auto open = open_service(context, Holder::others);
   if (!open) return context.fail(open.error());
   const auto ttl = context.settings().ledger_options().lock_ttl;
+  const Instant sent = context.clock().now();
   auto renewed = open->service->renew(named->resource, named->owner, ttl);
   if (!renewed) return context.fail(renewed.error());
   if (!*renewed) return not_held(context, named->resource);
-  context.line(context.json() ? json::Object()
-                                    .set("resource", named->resource)
-                                    .set("owner", named->owner)
-                                    .set("expires_in_ms", ttl.count())
-                                    .text()
-                              : fmt::format("renewed for {}", format_duration(ttl)));
+  // Only an acquisition tells the token; an owner who asks again while the lease lasts gets the
+  // one that it has.
+  AcquireRequest again;
+  again.resource = named->resource;
+  again.ttl = ttl;
+  again.auto_renew = false;
+  again.owner = named->owner;
+  auto outcome = open->service->acquire(again);
+  if (!outcome) return context.fail(outcome.error());
+  auto lease = granted(std::move(*outcome), named->resource);
+  if (!lease) return context.fail(lease.error());
+  if (context.clock().now() >= sent + ttl) {
+    // It may have run out in between, and been somebody else's.
+    lease->release();
+    return not_held(context, named->resource);
+  }
+  print_lease(context, *lease, *open);
   return 0;
 }
 

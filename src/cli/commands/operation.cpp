@@ -32,6 +32,7 @@ int run_show(const Arguments& arguments, Context& context) {
   if (!*found) {
     Refusal refusal;
     refusal.code = Code::operation_not_found;
+    refusal.pointer = "/operation";
     refusal.detail = fmt::format("there is no operation {}", id->view());
     return report_refusal(context, amounts, refusal, std::nullopt);
   }

@@ -147,6 +147,7 @@ int run_statement(const Arguments& arguments, Context& context) {
   if (!*wallet) {
     Refusal refusal;
     refusal.code = Code::wallet_not_found;
+    refusal.pointer = "/wallet";
     refusal.wallet = request->query.wallet;
     refusal.detail = fmt::format("there is no wallet {}", request->query.wallet.view());
     return report_refusal(context, amounts, refusal, std::nullopt);

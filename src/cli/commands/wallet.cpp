@@ -25,6 +25,7 @@ constexpr std::size_t page_size = 1'000;
 int not_found(Context& context, Amounts& amounts, const WalletId& id) {
   Refusal refusal;
   refusal.code = Code::wallet_not_found;
+  refusal.pointer = "/id";
   refusal.wallet = id;
   refusal.detail = fmt::format("there is no wallet {}", id.view());
   return report_refusal(context, amounts, refusal, std::nullopt);

@@ -82,6 +82,18 @@ TEST(Report, a_violation_cannot_break_the_line_it_is_printed_on) {
   EXPECT_EQ(line.find("\nPASS"), std::string::npos);
 }
 
+TEST(Report, a_witness_is_shown_with_its_quotes_and_cut_where_it_is_long) {
+  CatchResult result;
+  result.scenario = "x";
+  result.witness = "{\"wallet\":\"alice\"}\x1b[2J";
+  const std::string line = catch_line(result, false);
+  EXPECT_THAT(line, HasSubstr("{\"wallet\":\"alice\"}"));
+  EXPECT_EQ(line.find('\x1b'), std::string::npos);
+  result.witness = std::string(100, '"') + std::string(100, 'a');
+  EXPECT_THAT(catch_line(result, false),
+              HasSubstr(std::string(100, '"') + std::string(60, 'a') + "…"));
+}
+
 TEST(Scenarios, have_names_of_their_own_and_a_mutant_each) {
   std::set<std::string_view> names;
   for (const Scenario& scenario : scenarios()) {
