@@ -162,7 +162,8 @@ int self_test(const ProveOptions& options,
       results.push_back(run_catch(*scenario, expected, run));
       all_caught = all_caught && (results.back().caught || results.back().skipped);
       if (!options.json) console.out(catch_line(results.back(), console.colours) + '\n');
-      if (const Status cleared = ground.clear(); !cleared) return refuse(console, cleared.error());
+      if (const Status cleared = ground.clear(); !cleared)
+        return refuse(console, cleared.error(), options.json);
     }
   }
   if (options.json) {
@@ -219,7 +220,8 @@ int prove(const ProveOptions& options,
     report.scenarios.push_back(run_scenario(*scenario, run));
     const ScenarioResult& result = report.scenarios.back();
     if (options.keep) keep_history(*ground.place, result);
-    if (const Status cleared = ground.clear(); !cleared) return refuse(console, cleared.error());
+    if (const Status cleared = ground.clear(); !cleared)
+      return refuse(console, cleared.error(), options.json);
     if (options.json) continue;
     console.out(table_line(result, console.colours) + '\n' + details_text(result, console.colours));
   }
