@@ -39,7 +39,7 @@ constexpr const char* safe_ways =
 
 std::string name_of(std::string_view statement) {
   for (const auto& [name, text] : mariadb_sql::all_statements) {
-    if (text.data() == statement.data()) return std::string(name);
+    if (text == statement) return std::string(name);
   }
   return "statement";
 }

@@ -25,7 +25,7 @@ Deadline with_silence(Deadline deadline) {
 
 std::string name_of(std::string_view statement) {
   for (const auto& [name, text] : postgres_sql::all_statements) {
-    if (text.data() == statement.data()) return std::string(name);
+    if (text == statement) return std::string(name);
   }
   return "statement";
 }
@@ -133,7 +133,7 @@ Status Connection::greet(Deadline deadline) {
 }
 
 Connection::Known& Connection::known(std::string_view statement) {
-  const auto [place, added] = known_.try_emplace(statement.data());
+  const auto [place, added] = known_.try_emplace(statement);
   if (added) place->second = {name_of(statement), in_schema(statement, settings_.schema), false};
   return place->second;
 }

@@ -117,7 +117,7 @@ class Connection {
   const Clock& clock_;
   pg_conn* handle_ = nullptr;
   Peer peer_;
-  std::unordered_map<const char*, Known> known_;
+  std::unordered_map<std::string_view, Known> known_;  // By text, not place: a text may be twice.
   std::deque<Pending> queue_;
   Failure failure_;
   std::string where_;  // The statement that failed.
