@@ -52,6 +52,8 @@ struct Peer {
 /// the library never makes a new one by itself. One thread at a time.
 class Connection {
  public:
+  static constexpr const char* pool_name = "mariadb: connection";
+
   /// Blocks until the server has answered, at most until the deadline.
   [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const ConnectionSettings& settings,
                                                                 const Clock& clock,

@@ -39,6 +39,8 @@ struct Peer {
 /// time.
 class Connection {
  public:
+  static constexpr const char* pool_name = "postgres: connection";
+
   /// Blocks until the server has answered, at most until the deadline.
   [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const ConnectionSettings& settings,
                                                                 const Clock& clock,

@@ -172,7 +172,7 @@ class WalletColumns {
 };
 
 /// The first columns of insert_holds.sql and change_holds.sql.
-Parameters hold_columns(const std::vector<HoldChanges::Change>& holds) {
+Parameters hold_columns(const std::vector<sql::HoldChanges::Change>& holds) {
   Parameters parameters;
   parameters.array(Type::text_array, holds.size(), [&](ArrayWriter& out, std::size_t i) {
     out.text(holds[i].change.after.id.view());
@@ -182,7 +182,7 @@ Parameters hold_columns(const std::vector<HoldChanges::Change>& holds) {
 
 template <class Number>
 void add_integers(Parameters& parameters,
-                  const std::vector<HoldChanges::Change>& holds,
+                  const std::vector<sql::HoldChanges::Change>& holds,
                   Number number_of) {
   parameters.array(Type::integer_array, holds.size(), [&](ArrayWriter& out, std::size_t i) {
     out.integer(number_of(holds[i].change).value());
@@ -191,7 +191,7 @@ void add_integers(Parameters& parameters,
 
 template <class HoldStatusOf>
 void add_statuses(Parameters& parameters,
-                  const std::vector<HoldChanges::Change>& holds,
+                  const std::vector<sql::HoldChanges::Change>& holds,
                   HoldStatusOf status_of) {
   parameters.array(Type::small_array, holds.size(), [&](ArrayWriter& out, std::size_t i) {
     out.small(static_cast<std::int16_t>(status_of(holds[i].change)));
@@ -213,7 +213,7 @@ Parameters journal_columns(const std::vector<sql::JournalRow>& rows, JournalShap
   return columns.parameters();
 }
 
-Parameters created_hold_columns(const std::vector<HoldChanges::Change>& created) {
+Parameters created_hold_columns(const std::vector<sql::HoldChanges::Change>& created) {
   Parameters columns = hold_columns(created);
   add_integers(columns, created, [](const HoldChange& hold) { return hold.after.wallet; });
   add_integers(columns, created, [](const HoldChange& hold) { return hold.after.to; });
@@ -231,7 +231,7 @@ Parameters created_hold_columns(const std::vector<HoldChanges::Change>& created)
   return columns;
 }
 
-Parameters changed_hold_columns(const std::vector<HoldChanges::Change>& changed) {
+Parameters changed_hold_columns(const std::vector<sql::HoldChanges::Change>& changed) {
   Parameters columns = hold_columns(changed);
   add_integers(columns, changed, [](const HoldChange& hold) { return hold.after.captured; });
   add_statuses(columns, changed, [](const HoldChange& hold) { return hold.after.status; });

@@ -2,8 +2,8 @@
 
 #include "mizan/plan.hpp"
 
-#include "store/postgres/hold_changes.hpp"
 #include "store/postgres/values.hpp"
+#include "store/sql/hold_changes.hpp"
 #include "store/sql/plan_rows.hpp"
 
 #include <cstdint>
@@ -24,8 +24,8 @@ enum class JournalShape : std::uint8_t {
                                          JournalShape shape);
 
 /// insert_holds.sql and change_holds.sql.
-[[nodiscard]] Parameters created_hold_columns(const std::vector<HoldChanges::Change>& created);
-[[nodiscard]] Parameters changed_hold_columns(const std::vector<HoldChanges::Change>& changed);
+[[nodiscard]] Parameters created_hold_columns(const std::vector<sql::HoldChanges::Change>& created);
+[[nodiscard]] Parameters changed_hold_columns(const std::vector<sql::HoldChanges::Change>& changed);
 
 /// insert_reversals.sql.
 [[nodiscard]] Parameters reversal_columns(const Plan& plan);

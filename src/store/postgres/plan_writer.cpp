@@ -127,7 +127,7 @@ void PlanWriter::send_journal(const sql::PlanRows& rows) {
                 journal_columns(rows.journal, shape));
 }
 
-void PlanWriter::send_holds(const HoldChanges& holds) {
+void PlanWriter::send_holds(const sql::HoldChanges& holds) {
   if (!holds.created().empty()) {
     session_.send(postgres_sql::insert_holds, created_hold_columns(holds.created()));
   }
@@ -174,14 +174,14 @@ Result<WriteResult> PlanWriter::check_all(const Plan& plan,
   return done();
 }
 
-Result<WriteResult> PlanWriter::check_holds(const HoldChanges& holds,
+Result<WriteResult> PlanWriter::check_holds(const sql::HoldChanges& holds,
                                             std::span<const Answer> answers) const {
   std::size_t next = 0;
   for (const auto* changes : {&holds.created(), &holds.changed()}) {
     if (changes->empty()) continue;
     const auto written = ids_in(answers[next++]);
     const auto missed =
-        std::find_if(changes->begin(), changes->end(), [&](const HoldChanges::Change& one) {
+        std::find_if(changes->begin(), changes->end(), [&](const sql::HoldChanges::Change& one) {
           return !written.contains(one.change.after.id.view());
         });
     if (missed != changes->end()) return WriteResult(WriteDuplicate{*missed->operation});

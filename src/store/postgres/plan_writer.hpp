@@ -4,8 +4,8 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
-#include "store/postgres/hold_changes.hpp"
 #include "store/postgres/session.hpp"
+#include "store/sql/hold_changes.hpp"
 #include "store/sql/plan_rows.hpp"
 
 #include <span>
@@ -37,7 +37,7 @@ class PlanWriter {
 
   /// Queues the statements; remembers which answers they will have.
   void send_journal(const sql::PlanRows& rows);
-  void send_holds(const HoldChanges& holds);
+  void send_holds(const sql::HoldChanges& holds);
   void send_reversals(const Plan& plan);
   void send_wallets(const sql::PlanRows& rows, WalletWrite what);
 
@@ -47,7 +47,7 @@ class PlanWriter {
   [[nodiscard]] Result<WriteResult> check_all(const Plan& plan,
                                               const sql::PlanRows& rows,
                                               const std::vector<Answer>& answers);
-  [[nodiscard]] Result<WriteResult> check_holds(const HoldChanges& holds,
+  [[nodiscard]] Result<WriteResult> check_holds(const sql::HoldChanges& holds,
                                                 std::span<const Answer> answers) const;
   [[nodiscard]] Result<WriteResult> check_reversals(const Plan& plan, const Answer& answer) const;
 
@@ -67,7 +67,7 @@ class PlanWriter {
   Session& session_;
   const StepHook& on_step_;
   Sequence first_;  // Of the transaction's rows.
-  HoldChanges holds_;
+  sql::HoldChanges holds_;
   bool has_reversals_ = false;
 };
 

@@ -1,8 +1,8 @@
-#include "store/postgres/hold_changes.hpp"
+#include "store/sql/hold_changes.hpp"
 
 #include <gtest/gtest.h>
 
-namespace mizan::postgres {
+namespace mizan::sql {
 namespace {
 
 const OperationId first("op-1");
@@ -61,4 +61,4 @@ TEST(HoldChanges, a_change_that_does_not_go_on_from_the_one_before_is_refused) {
 }
 
 }  // namespace
-}  // namespace mizan::postgres
+}  // namespace mizan::sql
