@@ -4,7 +4,9 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mizan::conformance {
@@ -154,6 +156,79 @@ TEST_P(StoreConformance, every_kind_of_receipt_is_the_same_to_the_letter_for_eve
   for (const auto& [id, text] : first) {
     EXPECT_EQ(text, text_of(recorded(*reader, id)));
     EXPECT_EQ(text, text_of(*claim(*transaction, id)));
+  }
+}
+
+void write_every_kind(PlanBuilder& plan) {
+  plan.deposit("op-fund", "alice", 1'000);
+  plan.transfer("op-three", {{"alice", "bob", 30}, {"bob", "carol", 20}, {"alice", "carol", 7}});
+  plan.transfer("op-two", {{"alice", "carol", 5}, {"carol", "bob", 6}});
+  plan.transfer("op-one", "alice", "bob", 1);
+  plan.refusal("op-refused", Code::wallet_frozen);
+  plan.hold("hold-1", "alice", 40);
+  const HoldRecord first = plan.last().hold->after;
+  plan.capture("op-capture", first, 15);
+  plan.hold("hold-2", "bob", 2, std::nullopt, "carol");
+  plan.reverse("op-back", "op-two", {{"bob", "carol", 6}, {"carol", "alice", 5}});
+  plan.withdraw("op-last", "alice", 3);
+}
+
+/// What a claim of all of them answers, by id.
+std::map<std::string, RecordedOperation> claim_all(Transaction& transaction,
+                                                   std::span<const OperationId> ids) {
+  std::vector<const OperationId*> pointers;
+  for (const OperationId& id : ids) pointers.push_back(&id);
+  std::map<std::string, RecordedOperation> known;
+  for (KnownOperation& answer : must(transaction.claim(pointers))) {
+    known.emplace(ids[answer.index].str(), std::move(answer.recorded));
+  }
+  return known;
+}
+
+TEST_P(StoreConformance, receipts_claimed_together_do_not_mix) {
+  create({wallet("alice"), wallet("bob"), wallet("carol")});
+  apply({"alice", "bob", "carol"}, write_every_kind);
+  // In another order, with ids between them that nobody knows.
+  const std::vector<OperationId> ids = {OperationId("op-last"),
+                                        OperationId("x-1"),
+                                        OperationId("op-two"),
+                                        OperationId("hold-2"),
+                                        OperationId("op-three"),
+                                        OperationId("op-refused"),
+                                        OperationId("x-2"),
+                                        OperationId("hold-1"),
+                                        OperationId("op-capture"),
+                                        OperationId("op-back"),
+                                        OperationId("op-one"),
+                                        OperationId("op-fund")};
+  auto transaction = begin();
+  const auto known = claim_all(*transaction, ids);
+  ASSERT_EQ(known.size(), ids.size() - 2);
+  const auto amounts = [&](const std::string& id) {
+    std::vector<std::int64_t> all;
+    for (const LegReceipt& leg : known.at(id).receipt.legs) all.push_back(leg.amount.value());
+    return all;
+  };
+  using Amounts = std::vector<std::int64_t>;
+  EXPECT_EQ(amounts("op-three"), (Amounts{30, 20, 7}));
+  EXPECT_EQ(amounts("op-two"), (Amounts{5, 6}));
+  EXPECT_EQ(amounts("op-one"), Amounts{1});
+  EXPECT_EQ(amounts("op-capture"), Amounts{15});
+  EXPECT_EQ(amounts("op-back"), (Amounts{6, 5}));
+  EXPECT_EQ(amounts("op-last"), Amounts{3});
+  EXPECT_TRUE(amounts("hold-2").empty());
+  EXPECT_TRUE(known.at("op-refused").refusal);
+  ASSERT_TRUE(known.at("op-two").receipt.reversed_by);
+  EXPECT_EQ(*known.at("op-two").receipt.reversed_by, OperationId("op-back"));
+  EXPECT_FALSE(known.at("op-three").receipt.reversed_by);
+  ASSERT_TRUE(known.at("op-back").receipt.reverses);
+  ASSERT_TRUE(known.at("hold-2").receipt.hold);
+  EXPECT_EQ(known.at("hold-2").receipt.hold->to, WalletId("carol"));
+  EXPECT_EQ(known.at("hold-1").receipt.hold->captured, MinorUnits{0});
+  EXPECT_EQ(known.at("op-capture").receipt.hold->captured, MinorUnits{15});
+  EXPECT_EQ(known.at("op-capture").receipt.hold->id, OperationId("hold-1"));
+  for (const auto& [id, operation] : known) {
+    EXPECT_EQ(text_of(operation), text_of(*claim(*transaction, id))) << id;
   }
 }
 

@@ -3,10 +3,9 @@
 #include "base/text.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/sql/packed_id.hpp"
-#include "store/sql/refusal_text.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace mizan::mariadb {
@@ -54,114 +53,13 @@ Result<WalletStatus> read_status(const Row& row, std::size_t column, const Walle
   return damaged_row(wallet_row(wallet), "no wallet has the status " + std::to_string(value));
 }
 
-Result<HoldStatus> read_hold_status(const Row& row, std::size_t column, const std::string& name) {
-  const std::int64_t value = row.integer(column);
-  if (value >= static_cast<std::int64_t>(HoldStatus::open) &&
-      value <= static_cast<std::int64_t>(HoldStatus::expired)) {
-    return static_cast<HoldStatus>(value);
-  }
-  return damaged_row(name, "no hold has the status " + std::to_string(value));
-}
-
 MinBalance read_limit(const Row& row, std::size_t column) {
   const auto limit = row.optional_integer(column);
   if (!limit) return std::nullopt;
   return MinorUnits{*limit};
 }
 
-/// A journal row that begins an operation, without its legs.
-struct OperationRow {
-  std::size_t position = 0;
-  Sequence sequence;
-  RecordedOperation recorded;
-  std::optional<OperationId> subject;
-  bool has_legs = false;
-  std::optional<MinorUnits> hold_captured;
-  HoldStatus hold_status = HoldStatus::open;
-};
-
-/// Columns as in find_operations.sql.
-Result<OperationRow> read_operation(const Row& row, std::span<const OperationId* const> ids) {
-  OperationRow operation;
-  operation.position = static_cast<std::size_t>(row.integer(0) - 1);
-  operation.sequence = Sequence{row.integer(1)};
-  const std::string name = journal_row(operation.sequence);
-  const auto fingerprint = row.bytes(2);
-  if (fingerprint.size() != operation.recorded.fingerprint.size()) {
-    return damaged_row(name, "its fingerprint");
-  }
-  std::copy(fingerprint.begin(), fingerprint.end(), operation.recorded.fingerprint.begin());
-  Receipt& receipt = operation.recorded.receipt;
-  receipt.id = *ids[operation.position];
-  const auto type = read_type(row, 3, operation.sequence);
-  if (!type) return type.error();
-  receipt.type = *type;
-  receipt.applied_at = row.time(4);
-  if (!row.is_null(5)) operation.subject = OperationId(row.text(5));
-  if (!row.is_null(6)) {
-    auto refusal = sql::decode_refusal(row.text(6));
-    if (!refusal) return damaged_row(name, refusal.error().detail);
-    operation.recorded.refusal = std::move(*refusal);
-  }
-  auto metadata = read_metadata(row, 7, name);
-  if (!metadata) return metadata.error();
-  receipt.metadata = std::move(*metadata);
-  operation.has_legs = row.flag(8);
-  if (!row.is_null(9)) {
-    operation.hold_captured = MinorUnits{row.integer(9)};
-    const auto status = read_hold_status(row, 10, name);
-    if (!status) return status.error();
-    operation.hold_status = *status;
-  }
-  return operation;
-}
-
-Result<std::vector<OperationRow>> find_rows(Session& session,
-                                            std::span<const OperationId* const> ids) {
-  auto answer = session.ask(mariadb_sql::find_operations, operation_keys(ids));
-  if (!answer) return answer.error();
-  std::vector<OperationRow> rows;
-  for (std::size_t i = 0; i < answer->size(); ++i) {
-    auto row = read_operation(Row(*answer, i), ids);
-    if (!row) return row.error();
-    rows.push_back(std::move(*row));
-  }
-  return rows;
-}
-
-LegReceipt read_leg(const Row& row) {
-  LegReceipt leg;
-  leg.currency = CurrencyCode(row.text(3));
-  leg.amount = MinorUnits{row.integer(4)};
-  if (row.is_null(1)) {
-    leg.from = world_wallet(leg.currency);
-  } else {
-    leg.from = WalletId(row.text(1));
-    leg.from_balance = MinorUnits{row.integer(5)};
-    leg.from_version = static_cast<std::uint64_t>(row.integer(6));
-  }
-  if (row.is_null(2)) {
-    leg.to = world_wallet(leg.currency);
-  } else {
-    leg.to = WalletId(row.text(2));
-    leg.to_balance = MinorUnits{row.integer(7)};
-    leg.to_version = static_cast<std::uint64_t>(row.integer(8));
-  }
-  return leg;
-}
-
-std::vector<LegReceipt> read_legs(const Answer& answer, const OperationRow& operation) {
-  std::vector<LegReceipt> legs;
-  if (!operation.has_legs) return legs;
-  for (std::size_t i = 0; i < answer.size(); ++i) {
-    const Row row(answer, i);
-    if (!legs.empty() && row.flag(0)) break;  // The next operation begins.
-    legs.push_back(read_leg(row));
-  }
-  return legs;
-}
-
-/// Columns as in find_hold.sql.
+/// Columns as in find_holds.sql.
 Result<Hold> read_hold(const Row& row) {
   const auto record = read_hold_record(row);
   if (!record) return record.error();
@@ -176,62 +74,6 @@ Result<Hold> read_hold(const Row& row) {
   hold.expires_at = record->expires_at;
   hold.created_at = record->created_at;
   return hold;
-}
-
-/// The hold that an operation of this type is about, if it is about one.
-std::optional<OperationId> hold_of(const OperationRow& row) {
-  const Receipt& receipt = row.recorded.receipt;
-  if (receipt.type == OperationType::hold) return receipt.id;
-  const bool about_hold =
-      receipt.type == OperationType::capture || receipt.type == OperationType::void_hold;
-  return about_hold ? row.subject : std::nullopt;
-}
-
-Status complete_legs(Session& session, OperationRow& row) {
-  if (!row.has_legs) return {};
-  Parameters range;
-  range.integer(row.sequence.value())
-      .integer(row.sequence.value() + static_cast<std::int64_t>(legs_max));
-  auto legs = session.ask(mariadb_sql::read_operation_legs, range);
-  if (!legs) return legs.error();
-  row.recorded.receipt.legs = read_legs(*legs, row);
-  return {};
-}
-
-Status complete_reversal(Session& session, OperationRow& row) {
-  Receipt& receipt = row.recorded.receipt;
-  auto reversed = session.ask(mariadb_sql::find_reversal, text(receipt.id.view()));
-  if (!reversed) return reversed.error();
-  if (!reversed->empty()) {
-    receipt.reversed_by = std::make_shared<const OperationId>(Row(*reversed, 0).text(0));
-  }
-  if (receipt.type == OperationType::reverse && row.subject) {
-    receipt.reverses = std::make_shared<const OperationId>(*row.subject);
-  }
-  return {};
-}
-
-Status complete_hold(Session& session, OperationRow& row) {
-  const auto id = hold_of(row);
-  if (!id) return {};
-  auto answer = session.ask(mariadb_sql::find_hold, text(id->view()));
-  if (!answer) return answer.error();
-  if (answer->empty() || !row.hold_captured) {
-    return damaged_row(journal_row(row.sequence), "what it left of its hold is missing");
-  }
-  auto hold = read_hold(Row(*answer, 0));
-  if (!hold) return hold.error();
-  hold->captured = *row.hold_captured;
-  hold->status = row.hold_status;
-  row.recorded.receipt.hold = std::make_shared<const Hold>(std::move(*hold));
-  return {};
-}
-
-/// What an operation's receipt has beside its first row.
-Status complete(Session& session, OperationRow& row) {
-  if (Status legs = complete_legs(session, row); !legs) return legs;
-  if (Status reversal = complete_reversal(session, row); !reversal) return reversal;
-  return complete_hold(session, row);
 }
 
 }  // namespace
@@ -296,6 +138,15 @@ Result<Wallet> read_wallet(const Row& row) {
   wallet.metadata = std::move(*metadata);
   wallet.created_at = row.time(9);
   return wallet;
+}
+
+Result<HoldStatus> read_hold_status(const Row& row, std::size_t column, const std::string& name) {
+  const std::int64_t value = row.integer(column);
+  if (value >= static_cast<std::int64_t>(HoldStatus::open) &&
+      value <= static_cast<std::int64_t>(HoldStatus::expired)) {
+    return static_cast<HoldStatus>(value);
+  }
+  return damaged_row(name, "no hold has the status " + std::to_string(value));
 }
 
 Result<HoldRecord> read_hold_record(const Row& row) {
@@ -392,49 +243,23 @@ Parameters wallet_numbers(std::span<const WalletNumber> numbers) {
   return parameters;
 }
 
-Result<std::vector<KnownOperation>> find_operations(Session& session,
-                                                    std::span<const OperationId* const> ids) {
-  std::vector<KnownOperation> known;
-  if (ids.empty()) return known;
-  auto rows = find_rows(session, ids);
-  if (!rows) return rows.error();
-  for (OperationRow& row : *rows) {
-    if (row.recorded.refusal) {
-      row.recorded.receipt = Receipt();
-    } else if (Status completed = complete(session, row); !completed) {
-      return completed.error();
-    }
-    known.push_back({row.position, std::move(row.recorded)});
+Result<std::unordered_map<OperationId, Hold>> find_holds(Session& session,
+                                                         std::span<const OperationId* const> ids) {
+  std::unordered_map<OperationId, Hold> holds;
+  if (ids.empty()) return holds;
+  auto answer = session.ask(mariadb_sql::find_holds, operation_ids(ids));
+  if (!answer) return answer.error();
+  for (std::size_t i = 0; i < answer->size(); ++i) {
+    auto hold = read_hold(Row(*answer, i));
+    if (!hold) return hold.error();
+    holds.emplace(hold->id, std::move(*hold));
   }
-  std::sort(known.begin(), known.end(), [](const KnownOperation& a, const KnownOperation& b) {
-    return a.index < b.index;
-  });
-  return known;
-}
-
-Result<std::optional<RecordedOperation>> find_operation(Session& session, const OperationId& id) {
-  const OperationId* const ids[] = {&id};
-  auto found = find_operations(session, ids);
-  if (!found) return found.error();
-  if (found->empty()) return std::optional<RecordedOperation>();
-  return std::optional(std::move(found->front().recorded));
-}
-
-Result<std::optional<ReversibleOperation>> find_reversible(Session& session,
-                                                           const OperationId& id) {
-  auto found = find_operation(session, id);
-  if (!found) return found.error();
-  std::optional<RecordedOperation>& recorded = *found;
-  if (!recorded || recorded->refusal) return std::optional<ReversibleOperation>();
-  ReversibleOperation reversible;
-  reversible.type = recorded->receipt.type;
-  reversible.legs = std::move(recorded->receipt.legs);
-  reversible.reversed = recorded->receipt.reversed_by != nullptr;
-  return std::optional(std::move(reversible));
+  return holds;
 }
 
 Result<std::optional<HoldRecord>> find_hold_record(Session& session, const OperationId& id) {
-  auto answer = session.ask(mariadb_sql::find_hold, text(id.view()));
+  const OperationId* const ids[] = {&id};
+  auto answer = session.ask(mariadb_sql::find_holds, operation_ids(ids));
   if (!answer) return answer.error();
   if (answer->empty()) return std::optional<HoldRecord>();
   auto hold = read_hold_record(Row(*answer, 0));
@@ -443,12 +268,11 @@ Result<std::optional<HoldRecord>> find_hold_record(Session& session, const Opera
 }
 
 Result<std::optional<Hold>> find_hold(Session& session, const OperationId& id) {
-  auto answer = session.ask(mariadb_sql::find_hold, text(id.view()));
-  if (!answer) return answer.error();
-  if (answer->empty()) return std::optional<Hold>();
-  auto hold = read_hold(Row(*answer, 0));
-  if (!hold) return hold.error();
-  return std::optional(std::move(*hold));
+  const OperationId* const ids[] = {&id};
+  auto holds = find_holds(session, ids);
+  if (!holds) return holds.error();
+  if (holds->empty()) return std::optional<Hold>();
+  return std::optional(std::move(holds->begin()->second));
 }
 
 Result<std::vector<HoldRecord>> read_hold_records(const Answer& answer) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace mizan::mariadb {
@@ -34,7 +35,12 @@ namespace mizan::mariadb {
 /// Columns as in find_wallet.sql.
 [[nodiscard]] Result<Wallet> read_wallet(const Row& row);
 
-/// The first eight columns as in find_hold.sql.
+/// `name` says which row it is.
+[[nodiscard]] Result<HoldStatus> read_hold_status(const Row& row,
+                                                  std::size_t column,
+                                                  const std::string& name);
+
+/// The first eight columns as in find_holds.sql.
 [[nodiscard]] Result<HoldRecord> read_hold_record(const Row& row);
 
 /// `name` says which row it is.
@@ -68,6 +74,10 @@ using WalletStates = std::vector<std::optional<WalletState>>;
 [[nodiscard]] Result<std::optional<HoldRecord>> find_hold_record(Session& session,
                                                                  const OperationId& id);
 [[nodiscard]] Result<std::optional<Hold>> find_hold(Session& session, const OperationId& id);
+
+/// Those of them that are there.
+[[nodiscard]] Result<std::unordered_map<OperationId, Hold>> find_holds(
+    Session& session, std::span<const OperationId* const> ids);
 
 [[nodiscard]] Result<std::vector<HoldRecord>> read_hold_records(const Answer& answer);
 

@@ -1,6 +1,6 @@
 -- Those of the operations that were reversed.
--- Parameters: 1 operation ids (list). Rows: operation. Locks: none.
-SELECT STRAIGHT_JOIN reversals.operation
+-- Parameters: 1 operation ids (list). Rows: operation, reversed_by. Locks: none.
+SELECT STRAIGHT_JOIN reversals.operation, reversals.reversed_by
 FROM JSON_TABLE(
   ?,
   '$[*]' COLUMNS (
