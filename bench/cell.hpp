@@ -27,6 +27,7 @@ struct Percentiles {
 struct Comparison {
   std::string what;
   double per_second = 0;
+  double one_caller_p50_us = 0;  ///< Of one of its callers, alone.
 };
 
 /// One figure of a run with everything that is needed to judge it.
@@ -52,6 +53,13 @@ struct Cell {
   [[nodiscard]] std::optional<double> ratio() const noexcept {
     if (!baseline || baseline->per_second <= 0) return std::nullopt;
     return per_second / baseline->per_second;
+  }
+
+  /// One caller's latency, times that of one caller of the baseline; absent where there are more.
+  [[nodiscard]] std::optional<double> latency_ratio() const noexcept {
+    const bool is_one = callers == 1 && batch == 1;
+    if (!is_one || !baseline || baseline->one_caller_p50_us <= 0) return std::nullopt;
+    return latency_us.p50 / baseline->one_caller_p50_us;
   }
 
   /// Of the disk, meanwhile; see DiskWeather.

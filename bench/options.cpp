@@ -23,6 +23,7 @@ constexpr std::array usual_workloads = {
 
 constexpr std::uint64_t transfers_max = 1'000'000'000;
 constexpr std::uint64_t wallets_max = 10'000'000;
+constexpr std::uint64_t step_max = 8'190;
 
 constexpr std::string_view help =
     R"(Usage: mizan bench [WORKLOAD]... [OPTION]...
@@ -43,6 +44,7 @@ Options:
   --dir PATH       where the temporary files go: the disk to measure (the current directory)
   --transfers N    at the largest step, up to 1,000,000,000
   --wallets N      2 to 10,000,000 (10,000)
+  --steps N,N,…    numbers of callers, or of transfers in a batch, instead of the usual ones
   --seconds S      the longest time of one step, 0.01 to 3,600
   --rate R         callers: R transfers per second in all, by schedule, instead of all they can
   --quick          small sizes, all workloads, seconds in all: does it work, not how fast is it
@@ -110,8 +112,22 @@ Status set_store(Options& options, std::string_view url) {
   return {};
 }
 
+Status set_steps(Options& options, std::string_view text) {
+  options.steps.clear();
+  for (bool is_last = false; !is_last;) {
+    const std::size_t comma = text.find(',');
+    is_last = comma == std::string_view::npos;
+    const auto step = read_count("--steps", text.substr(0, comma), {1, step_max});
+    if (!step) return step.error();
+    options.steps.push_back(static_cast<std::size_t>(*step));
+    if (!is_last) text.remove_prefix(comma + 1);
+  }
+  return {};
+}
+
 Status set_value(Options& options, std::string_view option, std::string_view text) {
   if (option == "--store") return set_store(options, text);
+  if (option == "--steps") return set_steps(options, text);
   if (option == "--dir") {
     if (text.empty()) return usage("--dir takes a directory");
     options.directory = text;
@@ -136,8 +152,8 @@ Status set_value(Options& options, std::string_view option, std::string_view tex
 }
 
 bool takes_value(std::string_view option) {
-  constexpr std::array<std::string_view, 6> options = {
-      "--store", "--dir", "--transfers", "--wallets", "--seconds", "--rate"};
+  constexpr std::array<std::string_view, 7> options = {
+      "--store", "--dir", "--transfers", "--wallets", "--steps", "--seconds", "--rate"};
   return std::find(options.begin(), options.end(), option) != options.end();
 }
 
@@ -256,6 +272,7 @@ Sizes sizes_of(const Options& options) {
     sizes.callers_transfers = *options.transfers;
     sizes.growth_points = {0, *options.transfers / 10, *options.transfers};
   }
+  if (!options.steps.empty()) sizes.batches = sizes.callers = options.steps;
   if (options.seconds) {
     sizes.batch_seconds = *options.seconds;
     sizes.callers_seconds = *options.seconds;

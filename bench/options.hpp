@@ -31,7 +31,8 @@ struct Options {
   std::optional<std::uint64_t> transfers;
   std::optional<std::size_t> wallets;
   std::optional<double> seconds;
-  double rate_per_second = 0;  ///< Of the callers; 0: as fast as they can.
+  std::vector<std::size_t> steps;  ///< Of `batch`, `callers` and `hot`; empty: the usual ones.
+  double rate_per_second = 0;      ///< Of the callers; 0: as fast as they can.
 };
 
 /// `invalid_request` names the word that cannot be understood.

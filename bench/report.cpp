@@ -31,9 +31,10 @@ std::string group_rounded(double number) {
 
 std::string baseline_json(const std::optional<Comparison>& baseline) {
   if (!baseline) return "null";
-  return fmt::format(R"({{"what":{},"per_second":{}}})",
+  return fmt::format(R"({{"what":{},"per_second":{},"one_caller_p50_us":{}}})",
                      text_or_null(baseline->what),
-                     number_or_null(baseline->per_second));
+                     number_or_null(baseline->per_second),
+                     number_or_null(baseline->one_caller_p50_us));
 }
 
 std::string floor_json(const std::optional<DiskWeather>& floor) {
@@ -97,13 +98,14 @@ std::string to_json(const Cell& cell) {
                       number_or_null(cell.latency_us.p99),
                       number_or_null(cell.latency_us.p999),
                       number_or_null(cell.latency_us.max));
-  json += fmt::format(
-      R"(,"bytes_per_transfer":{},"durability":{},"baseline":{},"ratio":{},"floor":{}}})",
-      number_or_null(cell.bytes_per_transfer),
-      text_or_null(cell.durability),
-      baseline_json(cell.baseline),
-      number_or_null(cell.ratio()),
-      floor_json(cell.floor));
+  json += fmt::format(R"(,"bytes_per_transfer":{},"durability":{},"baseline":{},"ratio":{})"
+                      R"(,"latency_ratio":{},"floor":{}}})",
+                      number_or_null(cell.bytes_per_transfer),
+                      text_or_null(cell.durability),
+                      baseline_json(cell.baseline),
+                      number_or_null(cell.ratio()),
+                      number_or_null(cell.latency_ratio()),
+                      floor_json(cell.floor));
   return json;
 }
 
@@ -135,6 +137,11 @@ std::string table_row(const Cell& cell) {
                   format_microseconds(cell.latency_us.max),
                   cell.bytes_per_transfer ? group_rounded(*cell.bytes_per_transfer) : "-",
                   floor_text(cell.floor));
+  if (const auto latency = cell.latency_ratio()) {
+    row += fmt::format("  one by hand: p50 {}, so {:.2f} times its latency",
+                       format_microseconds(cell.baseline->one_caller_p50_us),
+                       *latency);
+  }
   if (!cell.note.empty()) row += "  " + cell.note;
   return row + "\n";
 }

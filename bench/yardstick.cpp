@@ -65,6 +65,9 @@ Result<Yardstick::Reading> Yardstick::read(Pairing pairing) {
   const auto per_second = baseline_->measure(pairing, baseline_seconds_);
   if (!per_second) return per_second.error();
   reading.baseline_per_second = *per_second;
+  const auto one = baseline_->measure_one(pairing, probe_seconds_);
+  if (!one) return one.error();
+  reading.baseline_one_p50_us = *one;
   return reading;
 }
 
@@ -78,6 +81,10 @@ void compare(Cell& cell, const Yardstick::Reading& before, const Yardstick::Read
     const auto [low, high] = std::minmax(*before.baseline_per_second, *after.baseline_per_second);
     cell.baseline = Comparison{before.baseline, mean(low, high)};
     if (high > low * steady_within) cell.note += "(the disk changed meanwhile)";
+  }
+  if (cell.baseline && before.baseline_one_p50_us && after.baseline_one_p50_us) {
+    cell.baseline->one_caller_p50_us =
+        mean(*before.baseline_one_p50_us, *after.baseline_one_p50_us);
   }
   if (before.disk && after.disk) {
     cell.floor =

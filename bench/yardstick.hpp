@@ -25,6 +25,7 @@ class Yardstick {
   struct Reading {
     std::string baseline;
     std::optional<double> baseline_per_second;
+    std::optional<double> baseline_one_p50_us;
     std::optional<DiskWeather> disk;
   };
 

@@ -25,6 +25,9 @@ class Baseline {
   /// Transfers for `seconds`; answers how many per second.
   [[nodiscard]] virtual Result<double> measure(Pairing pairing, double seconds) = 0;
 
+  /// The same by one caller; answers the median time of a transfer, in microseconds.
+  [[nodiscard]] virtual Result<double> measure_one(Pairing pairing, double seconds) = 0;
+
   /// Money neither appeared nor vanished, and each transfer is there.
   [[nodiscard]] virtual Status verify() = 0;
 };

@@ -4,6 +4,8 @@
 
 #include "bench/baseline/setup.hpp"
 #include "bench/baseline/statement.hpp"
+#include "bench/cell.hpp"
+#include "bench/histogram.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/stopwatch.hpp"
 
@@ -39,19 +41,26 @@ class Handwritten::Impl {
     return impl;
   }
 
-  Result<double> measure(Pairing pairing, double seconds) {
+  struct Measured {
+    double per_second = 0;
+    Histogram latency;  // Nanoseconds.
+  };
+
+  Result<Measured> measure(Pairing pairing, double seconds) {
     TransferSource source(wallets_, {pairing, IdOrder::time_ordered, ++seed_});
+    Measured measured;
     const auto start = Ticks::now();
     const auto end = later(start, seconds);
     auto now = start;
-    std::uint64_t done = 0;
     while (now < end && !is_interrupted()) {
       if (auto moved = transfer(source); !moved) return std::move(moved).error();
-      ++done;
-      now = Ticks::now();
+      const auto before = std::exchange(now, Ticks::now());
+      measured.latency.record(nanoseconds_between(before, now));
     }
+    const std::uint64_t done = measured.latency.count();
     applied_ += done;
-    return now == start ? 0 : static_cast<double>(done) / seconds_between(start, now);
+    if (done > 0) measured.per_second = static_cast<double>(done) / seconds_between(start, now);
+    return measured;
   }
 
   Status verify() {
@@ -137,7 +146,15 @@ Result<std::unique_ptr<Handwritten>> Handwritten::make(const std::filesystem::pa
 }
 
 Result<double> Handwritten::measure(Pairing pairing, double seconds) {
-  return impl_->measure(pairing, seconds);
+  const auto measured = impl_->measure(pairing, seconds);
+  if (!measured) return measured.error();
+  return measured->per_second;
+}
+
+Result<double> Handwritten::measure_one(Pairing pairing, double seconds) {
+  const auto measured = impl_->measure(pairing, seconds);
+  if (!measured) return measured.error();
+  return percentiles_of(measured->latency).p50;
 }
 
 Status Handwritten::verify() {

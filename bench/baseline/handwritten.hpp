@@ -26,6 +26,7 @@ class Handwritten final : public Baseline {
   }
 
   [[nodiscard]] Result<double> measure(Pairing pairing, double seconds) override;
+  [[nodiscard]] Result<double> measure_one(Pairing pairing, double seconds) override;
   [[nodiscard]] Status verify() override;
 
  private:

@@ -5,6 +5,8 @@
 #include "mizan/clock.hpp"
 
 #include "base/random.hpp"
+#include "bench/cell.hpp"
+#include "bench/histogram.hpp"
 #include "bench/interrupt.hpp"
 #include "bench/stopwatch.hpp"
 
@@ -201,6 +203,20 @@ class HandwrittenPostgres final : public Baseline {
     if (failed) return *failed;
     applied_ += done;
     return static_cast<double>(done) / seconds_between(start, Ticks::now());
+  }
+
+  Result<double> measure_one(Pairing pairing, double seconds) override {
+    TransferSource source(wallets_, {pairing, IdOrder::time_ordered, ++seed_});
+    Histogram latency;
+    auto now = Ticks::now();
+    const auto end = later(now, seconds);
+    while (now < end && !is_interrupted()) {
+      if (auto moved = callers_.front()->transfer(source); !moved) return moved.error();
+      const auto before = std::exchange(now, Ticks::now());
+      latency.record(nanoseconds_between(before, now));
+    }
+    applied_ += latency.count();
+    return percentiles_of(latency).p50;
   }
 
   Status verify() override {

@@ -159,6 +159,9 @@ TEST(bench, the_baseline_keeps_its_books) {
   const auto per_second = (*baseline)->measure(Pairing::uniform(10), 0.05);
   ASSERT_TRUE(per_second) << per_second.error().detail;
   EXPECT_GT(*per_second, 0);
+  const auto microseconds = (*baseline)->measure_one(Pairing::uniform(10), 0.05);
+  ASSERT_TRUE(microseconds) << microseconds.error().detail;
+  EXPECT_GT(*microseconds, 0);
   EXPECT_TRUE((*baseline)->verify());
 }
 

@@ -84,6 +84,16 @@ TEST(bench_options, what_cannot_be_understood_is_named) {
   expect_refused({"--dir", ""}, "--dir");
 }
 
+TEST(bench_options, steps_replace_the_usual_numbers) {
+  const Sizes sizes = sizes_of(parse({"callers", "--steps", "1,64,256"}));
+  EXPECT_EQ(sizes.callers, (std::vector<std::size_t>{1, 64, 256}));
+  EXPECT_EQ(sizes.batches, sizes.callers);
+  EXPECT_EQ(sizes_of(parse({"--steps=8190"})).batches, std::vector<std::size_t>{8'190});
+  for (const char* text : {"", "0", "8191", "1,", ",1", "1;2", "-1"}) {
+    expect_refused({"--steps", text}, "--steps");
+  }
+}
+
 TEST(bench_options, http_is_announced_as_not_built_in) {
   expect_refused({"http"}, "not built in yet");
 }

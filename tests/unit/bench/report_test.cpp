@@ -23,7 +23,7 @@ Cell full_cell() {
   cell.latency_us = {700, 900, 1'200, 4'000};
   cell.bytes_per_transfer = 174.4;
   cell.durability = "wal, synchronous=FULL";
-  cell.baseline = Comparison{"hand-written", 8'000};
+  cell.baseline = Comparison{"hand-written", 8'000, 350};
   cell.floor = DiskWeather{14'000, 68};
   return cell;
 }
@@ -51,9 +51,11 @@ TEST(bench_report, a_line_of_json_has_exactly_the_fields_of_the_manual) {
                                    "durability",
                                    "baseline",
                                    "ratio",
+                                   "latency_ratio",
                                    "floor"}));
   EXPECT_EQ(keys_of(json["latency_us"]), (std::set<std::string>{"p50", "p99", "p999", "max"}));
-  EXPECT_EQ(keys_of(json["baseline"]), (std::set<std::string>{"what", "per_second"}));
+  EXPECT_EQ(keys_of(json["baseline"]),
+            (std::set<std::string>{"what", "per_second", "one_caller_p50_us"}));
   EXPECT_EQ(keys_of(json["floor"]), std::set<std::string>{"fdatasync_per_second"});
   EXPECT_EQ(json["strategy"], "batched");
   EXPECT_EQ(json["per_second"], 80'000.0);
@@ -64,10 +66,22 @@ TEST(bench_report, a_line_of_json_has_exactly_the_fields_of_the_manual) {
 
 TEST(bench_report, what_was_not_measured_is_null) {
   const auto json = nlohmann::json::parse(to_json(Cell{}));
-  EXPECT_EQ(keys_of(json).size(), 15U);
+  EXPECT_EQ(keys_of(json).size(), 16U);
   for (const char* key : {"strategy", "bytes_per_transfer", "baseline", "ratio", "floor"}) {
     EXPECT_TRUE(json[key].is_null()) << key;
   }
+}
+
+TEST(bench_report, one_caller_is_held_against_one_caller_of_the_baseline) {
+  Cell cell = full_cell();
+  EXPECT_TRUE(nlohmann::json::parse(to_json(cell))["latency_ratio"].is_null());
+  EXPECT_EQ(table_row(cell).find("by hand"), std::string::npos);
+  cell.batch = 1;
+  EXPECT_EQ(nlohmann::json::parse(to_json(cell))["latency_ratio"], 2.0);
+  EXPECT_NE(table_row(cell).find("one by hand: p50 350.0 µs, so 2.00 times its latency"),
+            std::string::npos);
+  cell.callers = 4;
+  EXPECT_TRUE(nlohmann::json::parse(to_json(cell))["latency_ratio"].is_null());
 }
 
 TEST(bench_report, a_throttled_disk_is_flagged_beside_the_figure) {
