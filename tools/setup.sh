@@ -10,8 +10,8 @@ packages=(
   libfmt-dev libmimalloc-dev libsqlite3-dev libpq-dev libmariadb-dev libhiredis-dev libssl-dev
   libsodium-dev nlohmann-json3-dev libcli11-dev
   # tests
-  libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server redis-server
-  redis-sentinel openssl hledger ledger python3 zsh fish
+  libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server galera-4
+  redis-server redis-sentinel openssl hledger ledger python3 zsh fish
 )
 if [[ ${1:-} != build ]]; then
   packages+=(clang clang-format clang-tidy shellcheck yamllint git)

@@ -47,23 +47,6 @@ const passwd* other_user(const std::string& name) {
   return ::getpwnam(name.c_str());
 }
 
-/// The words that run the arguments as the user.
-Result<std::vector<std::string>> as_user(std::vector<std::string> arguments,
-                                         const std::string& name) {
-  const passwd* user = other_user(name);
-  if (user == nullptr) return arguments;
-  const auto setpriv = find_program("setpriv");
-  if (!setpriv) return failed("start", "setpriv is missing (Debian package util-linux)");
-  std::vector<std::string> words = {setpriv->string(),
-                                    "--reuid=" + std::to_string(user->pw_uid),
-                                    "--regid=" + std::to_string(user->pw_gid),
-                                    "--init-groups"};
-  words.insert(words.end(),
-               std::make_move_iterator(arguments.begin()),
-               std::make_move_iterator(arguments.end()));
-  return words;
-}
-
 /// "/usr/lib/postgresql/*/bin" as the folders that there are, the newest version first.
 std::vector<std::filesystem::path> expand(const std::string& pattern) {
   const std::size_t star = pattern.find("/*");
@@ -162,6 +145,22 @@ Result<std::unique_ptr<TempDir>> Server::make_directory(std::string_view prefix,
     return failed_with_errno("directory");
   }
   return directory;
+}
+
+Result<std::vector<std::string>> Server::as_user(std::vector<std::string> arguments,
+                                                 const std::string& name) {
+  const passwd* user = other_user(name);
+  if (user == nullptr) return arguments;
+  const auto setpriv = find_program("setpriv");
+  if (!setpriv) return failed("start", "setpriv is missing (Debian package util-linux)");
+  std::vector<std::string> words = {setpriv->string(),
+                                    "--reuid=" + std::to_string(user->pw_uid),
+                                    "--regid=" + std::to_string(user->pw_gid),
+                                    "--init-groups"};
+  words.insert(words.end(),
+               std::make_move_iterator(arguments.begin()),
+               std::make_move_iterator(arguments.end()));
+  return words;
 }
 
 Result<Server> Server::start(std::unique_ptr<TempDir> directory, const ServerCommand& command) {

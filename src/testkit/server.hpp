@@ -58,6 +58,10 @@ class Server {
   /// Runs a command to its end, as the user where we are root; an error says what it printed.
   [[nodiscard]] static Status run(std::vector<std::string> arguments, const std::string& user);
 
+  /// The words that run the arguments as the user, where we are root.
+  [[nodiscard]] static Result<std::vector<std::string>> as_user(std::vector<std::string> arguments,
+                                                                const std::string& user);
+
   Server(Server&&) noexcept = default;
   Server& operator=(Server&&) noexcept = default;
   ~Server();
