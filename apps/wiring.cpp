@@ -40,7 +40,8 @@ prover::Console prover_console(cli::Context& context) {
   return {.out = writer_to(context.out()),
           .err = writer_to(context.err()),
           .request_id = context.request_id(),
-          .colours = context.colours()};
+          .colours = context.colours(),
+          .progress = context.progress()};
 }
 
 std::vector<cli::Subcommand> make_subcommands() {

@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "prover/scenario.hpp"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <utility>
@@ -13,6 +15,15 @@ namespace {
 
 Error wrong(const std::string& detail) {
   return invalid_request("mizan prove", detail);
+}
+
+Status take_engine(ProveOptions& options, std::string_view value) {
+  constexpr std::array<std::string_view, 3> known{"sqlite", "postgres", "mariadb"};
+  if (std::find(known.begin(), known.end(), value) == known.end()) {
+    return wrong("--engine takes sqlite, postgres or mariadb");
+  }
+  options.engines.emplace_back(value);
+  return {};
 }
 
 Status take_value(ProveOptions& options, std::string_view name, std::string_view value) {
@@ -26,7 +37,11 @@ Status take_value(ProveOptions& options, std::string_view name, std::string_view
     }
     options.strategies.push_back(*strategy);
   } else if (name == "--store") {
-    options.store = std::string(value);
+    options.stores.emplace_back(value);
+  } else if (name == "--engine") {
+    return take_engine(options, value);
+  } else if (name == "--lock") {
+    options.lock = std::string(value);
   } else {
     options.report_file = std::string(value);
   }
@@ -34,12 +49,14 @@ Status take_value(ProveOptions& options, std::string_view name, std::string_view
 }
 
 bool take_switch(ProveOptions& options, std::string_view word) {
-  const std::map<std::string_view, bool*> switches{{"--list", &options.list},
-                                                   {"--json", &options.json},
-                                                   {"--keep", &options.keep},
-                                                   {"--self-test", &options.self_test},
-                                                   {"--lab", &options.lab},
-                                                   {"--help", &options.help}};
+  const std::map<std::string_view, bool*> switches{
+      {"--list", &options.list},
+      {"--json", &options.json},
+      {"--keep", &options.keep},
+      {"--self-test", &options.self_test},
+      {"--lab", &options.lab},
+      {"--allow-destructive", &options.allow_destructive},
+      {"--help", &options.help}};
   const auto found = switches.find(word);
   if (found == switches.end()) return false;
   *found->second = true;
@@ -47,7 +64,9 @@ bool take_switch(ProveOptions& options, std::string_view word) {
 }
 
 bool takes_value(std::string_view word) {
-  return word == "--seed" || word == "--strategy" || word == "--store" || word == "--report";
+  constexpr std::array<std::string_view, 6> all{
+      "--seed", "--strategy", "--store", "--engine", "--lock", "--report"};
+  return std::find(all.begin(), all.end(), word) != all.end();
 }
 
 }  // namespace
@@ -69,9 +88,13 @@ Result<ProveOptions> parse_prove_options(std::span<const std::string_view> words
     }
     options.scenarios.emplace_back(word);
   }
-  if (options.lab && options.store != "sqlite:") {
-    return wrong("--lab starts a server of its own; leave --store out");
+  if (options.lab && !options.stores.empty()) {
+    return wrong("--lab starts servers of its own; leave --store out");
   }
+  if (options.lab && !options.lock.empty()) {
+    return wrong("--lab starts a Redis of its own; leave --lock out");
+  }
+  if (!options.lab && !options.engines.empty()) return wrong("--engine goes with --lab");
   return options;
 }
 

@@ -17,13 +17,16 @@ struct ProveOptions {
   std::vector<std::string> scenarios;  ///< Empty: all.
   std::vector<Strategy> strategies;    ///< Empty: all four.
   std::optional<std::uint64_t> seed;
-  std::string store = "sqlite:";
+  std::vector<std::string> stores;   ///< URLs; empty: `sqlite:`, or those of the lab.
+  std::vector<std::string> engines;  ///< Of the lab; empty: all.
+  std::string lock;                  ///< URL; empty: each store's own leases, Redis where private.
   std::string report_file;
   bool list = false;
   bool json = false;
   bool keep = false;
   bool self_test = false;
   bool lab = false;
+  bool allow_destructive = false;
   bool help = false;
 };
 

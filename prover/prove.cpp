@@ -2,25 +2,28 @@
 
 #include "mizan/clock.hpp"
 
+#include "base/mutex.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "json/problem.hpp"
+#include "prover/ground.hpp"
 #include "prover/mutants/mutants.hpp"
 #include "prover/options.hpp"
+#include "prover/progress.hpp"
 #include "prover/runner.hpp"
 #include "prover/scenario.hpp"
-#include "prover/server_ground.hpp"
 #include "prover/workers/roles.hpp"
-#include "prover/workplace.hpp"
-#include "testkit/postgres_server.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,22 +35,22 @@ constexpr int usage = 1;
 constexpr int could_not_run = 3;
 
 constexpr std::string_view help_text =
-    "mizan prove [SCENARIO]... [--list] [--seed N] [--json] [--strategy S]... [--store URL]\n"
-    "            [--lab] [--keep] [--self-test] [--report FILE.html]\n"
+    "mizan prove [SCENARIO]... [--list] [--seed N] [--json] [--strategy S]... [--store URL]...\n"
+    "            [--lab [--engine NAME]...] [--keep] [--self-test] [--report FILE.html]\n"
     "\n"
     "Shows, under load and under faults, that no money appears or vanishes. Works in a private\n"
-    "temporary directory, or in schemas of its own on your server, which it makes and drops; "
-    "stops\n"
-    "and kills only processes that it started itself.\n"
+    "temporary directory, or in schemas and databases of its own on your server, which it makes\n"
+    "and drops; stops and kills only processes that it started itself.\n"
     "\n"
     "  --list         name the scenarios and the mutants that each must catch\n"
     "  --seed N       repeat a run (printed by each run)\n"
     "  --json         one document for programs\n"
     "  --strategy S   batched, atomic, optimistic or pessimistic; may be repeated; default all\n"
-    "  --store URL    sqlite: (fresh files of its own; the default) or postgres://… (your server,\n"
-    "                 in schemas of random names)\n"
-    "  --lab          on a private PostgreSQL server, started for this\n"
-    "  --keep         leave the files, schemas and histories behind and say where\n"
+    "  --store URL    sqlite: (fresh files of its own; the default), postgres://… or mariadb://…\n"
+    "                 (your server, in schemas or databases of random names); may be repeated\n"
+    "  --lab          on every store at once, on private servers that are started for this\n"
+    "  --engine NAME  of the lab only this one: sqlite, postgres or mariadb; may be repeated\n"
+    "  --keep         leave files, schemas, databases and histories behind and say where\n"
     "  --self-test    plant known bugs and demand that each is caught by the right invariant\n"
     "  --report FILE  write a self-contained HTML report\n"
     "\n"
@@ -64,6 +67,20 @@ int refuse(const Console& console, const Error& error, bool as_json) {
   return error.code == Code::invalid_request ? usage : could_not_run;
 }
 
+std::string self_test_summary(const std::vector<CatchResult>& results) {
+  const auto count = [&results](bool CatchResult::*what) {
+    return std::count_if(
+        results.begin(), results.end(), [what](const CatchResult& result) { return result.*what; });
+  };
+  const auto caught = count(&CatchResult::caught);
+  const auto skipped = count(&CatchResult::skipped);
+  const auto missed = static_cast<std::ptrdiff_t>(results.size()) - caught - skipped;
+  std::string text = std::to_string(results.size()) + " planted bugs: " + std::to_string(caught) +
+                     " caught by the right invariant";
+  if (skipped != 0) text += ", " + std::to_string(skipped) + " skipped";
+  return text + (missed == 0 ? "\n" : ", " + std::to_string(missed) + " MISSED\n");
+}
+
 int list_scenarios(const Console& console) {
   for (const Scenario& scenario : scenarios()) {
     console.out(std::string(scenario.name) + "\n    " + std::string(scenario.summary) + '\n');
@@ -74,10 +91,6 @@ int list_scenarios(const Console& console) {
     }
   }
   return 0;
-}
-
-bool is_known_store(std::string_view url) {
-  return url == "sqlite:" || url.starts_with("postgres://") || url.starts_with("postgresql://");
 }
 
 std::vector<const Scenario*> chosen(const ProveOptions& options) {
@@ -91,45 +104,8 @@ std::vector<const Scenario*> chosen(const ProveOptions& options) {
   return result;
 }
 
-/// What a run stands on; it goes after everything that uses it.
-struct Ground {
-  std::unique_ptr<testkit::PostgresServer> lab;
-  std::unique_ptr<Workplace> place;
-  std::unique_ptr<ServerGround> server;  ///< Null: SQLite.
-
-  /// Leaves room for the next scenario.
-  [[nodiscard]] Status clear() const { return server ? server->clear() : Status{}; }
-};
-
-Result<std::string> server_of(const ProveOptions& options, Ground& ground) {
-  if (!options.lab) return options.store;
-  auto server = testkit::PostgresServer::start();
-  if (!server) return std::move(server).error();
-  ground.lab = std::move(*server);
-  return ground.lab->url();
-}
-
-Result<Ground> open_ground(const ProveOptions& options) {
-  Ground ground;
-  ground.place = Workplace::make(options.keep);
-  if (ground.place == nullptr) {
-    return unavailable(
-        "mizan prove",
-        "no temporary directory could be made; set TMPDIR to one that can be written");
-  }
-  const auto url = server_of(options, ground);
-  if (!url) return url.error();
-  if (*url == "sqlite:") return ground;
-  auto server = ServerGround::open(*url, options.keep);
-  if (!server) return std::move(server).error();
-  ground.server = std::move(*server);
-  return ground;
-}
-
-RunOptions run_options(const ProveOptions& options, const Ground& ground, std::uint64_t seed) {
+RunOptions run_options(const ProveOptions& options, std::uint64_t seed) {
   RunOptions run;
-  run.target.directory = ground.place->path();
-  if (ground.server) run.target.schema_prefix = ground.server->prefix();
   run.seed = seed;
   run.strategies = options.strategies;
   if (run.strategies.empty()) {
@@ -139,41 +115,9 @@ RunOptions run_options(const ProveOptions& options, const Ground& ground, std::u
   return run;
 }
 
-Result<StoreDescription> describe_target(const Target& target) {
-  StorePlace place;
-  place.file = target.directory / "describe.db";
-  if (!target.schema_prefix.empty()) place.schema = target.schema_prefix + "describe";
-  return describe_place(place);
-}
-
-void keep_history(const Workplace& place, const ScenarioResult& result) {
-  std::ofstream file(place.path() / (result.name + ".history.jsonl"));
+void keep_history(const StoreUnderTest& store, const ScenarioResult& result) {
+  std::ofstream file(store.target.directory / (result.name + ".history.jsonl"));
   file << result.history;
-}
-
-int self_test(const ProveOptions& options,
-              const Ground& ground,
-              const RunOptions& run,
-              const Console& console) {
-  std::vector<CatchResult> results;
-  bool all_caught = true;
-  for (const Scenario* scenario : chosen(options)) {
-    for (const ExpectedCatch& expected : scenario->catches) {
-      results.push_back(run_catch(*scenario, expected, run));
-      all_caught = all_caught && (results.back().caught || results.back().skipped);
-      if (!options.json) console.out(catch_line(results.back(), console.colours) + '\n');
-      if (const Status cleared = ground.clear(); !cleared)
-        return refuse(console, cleared.error(), options.json);
-    }
-  }
-  if (options.json) {
-    console.out(to_json(results));
-  } else {
-    console.out(std::to_string(results.size()) +
-                (all_caught ? " planted bugs, each caught by the right invariant\n"
-                            : " planted bugs, and at least one was MISSED\n"));
-  }
-  return all_caught ? 0 : 1;
 }
 
 Error unwritable_report(const std::string& name) {
@@ -194,50 +138,162 @@ Status write_report(const std::string& name, const Report& report) {
   return unwritable_report(name);
 }
 
-void say_what_is_kept(const Ground& ground, const Console& console) {
+void say_what_is_kept(const Ground& ground, bool lab, const Console& console) {
   console.err("kept: " + ground.place->path().string() + '\n');
-  if (ground.server && !ground.lab) {
-    console.err("kept: schemas " + ground.server->prefix() + "*\n");
+  for (const StoreUnderTest& store : ground.stores) {
+    if (store.rooms && !lab) console.err("kept: " + store.rooms->prefix() + "*\n");
   }
 }
 
-int prove(const ProveOptions& options,
-          const Ground& ground,
-          const RunOptions& run,
-          const Console& console) {
-  Report report;
-  report.seed = run.seed;
-  report.started_at = to_rfc3339(system_clock().wall_now());
-  const auto target = describe_target(run.target);
-  if (!target) return refuse(console, target.error(), options.json);
-  report.target = *target;
-  if (!options.json) {
-    console.out("mizan prove: " + target->name + ' ' + target->version + " (" + target->durability +
-                "), seed " + std::to_string(run.seed) + "\n\n");
+/// The stores at once, each on a thread of its own; the scenarios of one come one after the other.
+void on_each_store(Ground& ground, const std::function<void(std::size_t index)>& work) {
+  std::vector<std::jthread> threads;
+  for (std::size_t index = 0; index < ground.stores.size(); ++index) {
+    if (ground.stores[index].skipped.empty()) threads.emplace_back(work, index);
   }
-  const auto scenarios = chosen(options);
-  for (const Scenario* scenario : scenarios) {
-    report.scenarios.push_back(run_scenario(*scenario, run));
-    const ScenarioResult& result = report.scenarios.back();
-    if (options.keep) keep_history(*ground.place, result);
-    if (const Status cleared = ground.clear(); !cleared)
-      return refuse(console, cleared.error(), options.json);
-    if (options.json) continue;
-    console.out(table_line(result, console.colours) + '\n' + details_text(result, console.colours));
-  }
-  const Verdict verdict = overall(report.scenarios);
-  if (options.json) {
-    console.out(to_json(report));
-  } else {
-    console.out('\n' + std::string(to_string(verdict)) + '\n');
-  }
-  if (options.keep) say_what_is_kept(ground, console);
-  if (!options.report_file.empty()) {
-    const Status written = write_report(options.report_file, report);
-    if (!written) return refuse(console, written.error(), options.json);
-  }
-  return exit_status_of(verdict);
 }
+
+/// One run of the prover.
+class Proof {
+ public:
+  Proof(const ProveOptions& options, Ground& ground, RunOptions run, const Console& console)
+      : options_(options), ground_(ground), run_(std::move(run)), console_(console) {}
+
+  int self_test() {
+    std::vector<std::vector<CatchResult>> by_store(ground_.stores.size());
+    {
+      Progress progress(console_, steps(true), options_.json);
+      on_each_store(ground_, [&](std::size_t index) { plant(index, by_store[index], progress); });
+    }
+    std::vector<CatchResult> results;
+    for (auto& some : by_store) {
+      std::move(some.begin(), some.end(), std::back_inserter(results));
+    }
+    if (first_error_) return refuse(console_, *first_error_, options_.json);
+    const bool all_caught =
+        std::all_of(results.begin(), results.end(), [](const CatchResult& result) {
+          return result.caught || result.skipped;
+        });
+    if (options_.json) {
+      console_.out(to_json(results));
+    } else {
+      console_.out(self_test_summary(results));
+    }
+    return all_caught ? 0 : 1;
+  }
+
+  int prove() {
+    Report report;
+    report.seed = run_.seed;
+    report.started_at = to_rfc3339(system_clock().wall_now());
+    for (const StoreUnderTest& store : ground_.stores) {
+      report.stores.push_back({store.target.name, store.description, store.skipped, {}});
+    }
+    if (!options_.json) console_.out(header(report));
+    {
+      Progress progress(console_, steps(false), options_.json);
+      on_each_store(ground_, [&](std::size_t index) {
+        run_scenarios(index, report.stores[index].scenarios, progress);
+      });
+    }
+    if (options_.keep) say_what_is_kept(ground_, options_.lab, console_);
+    if (!options_.report_file.empty()) {
+      const Status written = write_report(options_.report_file, report);
+      if (!written) return refuse(console_, written.error(), options_.json);
+    }
+    const Verdict verdict = overall(report);
+    if (options_.json) {
+      console_.out(to_json(report));
+    } else {
+      console_.out('\n' + matrix_text(report, console_.colours) + std::string(to_string(verdict)) +
+                   '\n');
+    }
+    if (first_error_) console_.err(first_error_->where + ": " + first_error_->detail + '\n');
+    return exit_status_of(verdict);
+  }
+
+ private:
+  [[nodiscard]] RunOptions run_on(std::size_t index) const {
+    RunOptions run = run_;
+    run.target = ground_.stores[index].target;
+    return run;
+  }
+
+  [[nodiscard]] std::size_t steps(bool bugs) const {
+    std::size_t of_one = 0;
+    for (const Scenario* scenario : chosen(options_)) of_one += bugs ? scenario->catches.size() : 1;
+    return of_one * ground_.stores.size();
+  }
+
+  [[nodiscard]] bool is_alone() const { return ground_.stores.size() == 1; }
+
+  void run_scenarios(std::size_t index, std::vector<ScenarioResult>& results, Progress& progress) {
+    StoreUnderTest& store = ground_.stores[index];
+    bool is_gone = false;
+    for (const Scenario* scenario : chosen(options_)) {
+      progress.begins(store.target.name, scenario->name);
+      results.push_back(is_gone ? not_run(*scenario) : run_scenario(*scenario, run_on(index)));
+      ScenarioResult& result = results.back();
+      if (!is_gone) excuse(result, store.presence.absence());
+      if (options_.keep) keep_history(store, result);
+      std::string text = is_alone() ? "" : (store.target.name + "          ").substr(0, 10);
+      text += table_line(result, console_.colours) + '\n';
+      if (is_alone() || index == 0 || result.verdict == Verdict::fail) {
+        text += details_text(result, console_.colours);
+      }
+      progress.ended(store.target.name, text);
+      if (!is_gone) is_gone = !is_cleared(store);
+    }
+  }
+
+  /// The server is not there, or does not let us tidy up: whatever comes next proves nothing.
+  static ScenarioResult not_run(const Scenario& scenario) {
+    ScenarioResult result;
+    result.name = scenario.name;
+    result.verdict = Verdict::inconclusive;
+    result.reason = "not run: the server went away before";
+    return result;
+  }
+
+  void plant(std::size_t index, std::vector<CatchResult>& results, Progress& progress) {
+    StoreUnderTest& store = ground_.stores[index];
+    for (const Scenario* scenario : chosen(options_)) {
+      for (const ExpectedCatch& expected : scenario->catches) {
+        progress.begins(store.target.name, expected.mutant);
+        results.push_back(run_catch(*scenario, expected, run_on(index)));
+        results.back().store = store.target.name;
+        progress.ended(store.target.name, catch_line(results.back(), console_.colours) + '\n');
+        if (!is_cleared(store)) return;
+      }
+    }
+  }
+
+  bool is_cleared(const StoreUnderTest& store) {
+    const Status cleared = store.clear();
+    if (cleared) return true;
+    const MutexLock lock(mutex_);
+    if (!first_error_) first_error_ = cleared.error();
+    return false;
+  }
+
+  [[nodiscard]] std::string header(const Report& report) const {
+    std::string text = "mizan prove: ";
+    for (const StoreReport& store : report.stores) {
+      if (&store != &report.stores.front()) text += "; ";
+      text += store.skipped.empty() ? store.target.name + ' ' + store.target.version + " (" +
+                                          store.target.durability + ")"
+                                    : store.name + " is not there: " + store.skipped;
+    }
+    return text + ", seed " + std::to_string(run_.seed) + "\n\n";
+  }
+
+  const ProveOptions& options_;
+  Ground& ground_;
+  const RunOptions run_;
+  const Console& console_;
+  Mutex mutex_;
+  std::optional<Error> first_error_;  // Written by the stores' threads, under the mutex.
+};
 
 }  // namespace
 
@@ -251,22 +307,14 @@ int run_prove(std::span<const std::string_view> words, const Console& console) {
     return 0;
   }
   if (options->list) return list_scenarios(console);
-  if (!is_known_store(options->store)) {
-    return refuse(console,
-                  invalid_request("mizan prove",
-                                  "--store takes sqlite: (fresh files of its own) or "
-                                  "postgres://…; other stores are not supported yet"),
-                  as_json);
-  }
   if (const Status writable = check_report_file(options->report_file); !writable) {
     return refuse(console, writable.error(), as_json);
   }
-  const auto ground = open_ground(*options);
+  auto ground = open_ground(*options);
   if (!ground) return refuse(console, ground.error(), as_json);
   const std::uint64_t seed = options->seed.value_or(system_random().below(1'000'000'000));
-  const RunOptions run = run_options(*options, *ground, seed);
-  return options->self_test ? self_test(*options, *ground, run, console)
-                            : prove(*options, *ground, run, console);
+  Proof proof(*options, *ground, run_options(*options, seed), console);
+  return options->self_test ? proof.self_test() : proof.prove();
 }
 
 }  // namespace mizan::prover

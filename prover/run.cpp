@@ -41,14 +41,25 @@ std::filesystem::path Run::fresh_path(std::string_view suffix) {
   return options_.target.directory / fresh_name().append(suffix);
 }
 
+std::string Run::fresh_room() {
+  // MariaDB takes 64 characters, PostgreSQL 63.
+  constexpr std::size_t scenario_size = 20;
+  constexpr std::size_t mutant_size = 18;
+  std::string name = options_.target.room_prefix + result_.name.substr(0, scenario_size);
+  if (is_mutant()) name += "_" + options_.mutant.substr(0, mutant_size);
+  name += "_" + std::to_string(++files_);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 StorePlace Run::fresh_place() {
   StorePlace place;
-  if (options_.target.schema_prefix.empty()) {
+  if (options_.target.nodes.empty()) {
     place.file = fresh_path(".db");
     return place;
   }
-  place.schema = options_.target.schema_prefix + fresh_name();
-  std::replace(place.schema.begin(), place.schema.end(), '-', '_');
+  place.server = options_.target.nodes.front();
+  place.room = fresh_room();
   return place;
 }
 

@@ -5,6 +5,7 @@
 
 #include "prover/checkers/checkers.hpp"
 #include "prover/place.hpp"
+#include "prover/servers/engine.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -25,8 +26,11 @@ enum class Verdict : std::uint8_t { pass, fail, inconclusive, skipped, could_not
 /// What a scenario runs against. SQLite has one owning process, so worker processes reach the
 /// store through it; on a server they connect themselves.
 struct Target {
+  std::string name = "sqlite";      ///< How the report calls it.
   std::filesystem::path directory;  ///< Private to this run; every file goes there.
-  std::string schema_prefix;        ///< Empty: stores are files. Else schemas on the server.
+  Engine engine = Engine::sqlite;
+  std::string room_prefix;         ///< Empty: stores are files. Else rooms on the server.
+  std::vector<std::size_t> nodes;  ///< Numbers of the servers that share one database.
 };
 
 struct RunOptions {
@@ -102,6 +106,8 @@ class Run {
   /// A place for a ledger, likewise.
   [[nodiscard]] StorePlace fresh_place();
 
+  [[nodiscard]] Engine engine() const noexcept { return options_.target.engine; }
+
   /// Checks all invariants; each violation is a failure of the run. `what` names the part.
   void judge(std::string_view what, const Evidence& evidence);
 
@@ -131,6 +137,7 @@ class Run {
 
  private:
   [[nodiscard]] std::string fresh_name();
+  [[nodiscard]] std::string fresh_room();
   void merge(const CheckResult& checked, std::string_view what);
   void count(const std::vector<Call>& calls);
 

@@ -4,6 +4,7 @@
 
 #include "prover/workers/child.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,13 +12,19 @@
 
 namespace mizan::prover {
 
-/// The prover's own schemas on the user's server: their names begin with a random prefix that
-/// nobody else has. A process of its own drops them when this one ends, however it ends.
+/// The prover's own rooms (schemas or databases) on a server: their names begin with a random
+/// prefix that nobody else has. A process of its own drops them when this one ends, however it
+/// ends.
 class ServerGround {
  public:
-  /// Connects and looks that nothing has the prefix. With `keep` nothing is dropped.
-  [[nodiscard]] static Result<std::unique_ptr<ServerGround>> open(const std::string& url,
-                                                                  bool keep);
+  struct Options {
+    std::string url;
+    std::size_t number = 0;  ///< By which children find the URL.
+    bool keep = false;       ///< Nothing is dropped.
+  };
+
+  /// Connects, looks that nothing has the prefix and that rooms can be made.
+  [[nodiscard]] static Result<std::unique_ptr<ServerGround>> open(const Options& options);
   ServerGround(const ServerGround&) = delete;
   ServerGround& operator=(const ServerGround&) = delete;
   ~ServerGround();

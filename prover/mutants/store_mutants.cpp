@@ -25,10 +25,12 @@ struct Shared {
 };
 
 /// The states as they are now, in the order of the plan's wallets.
-Result<std::vector<WalletState>> current_states(Transaction& transaction, const Plan& plan) {
+Result<std::vector<WalletState>> current_states(Transaction& transaction,
+                                                const Plan& plan,
+                                                LoadLock lock = LoadLock::none) {
   std::vector<WalletNumber> numbers;
   for (const WalletChange& change : plan.wallets) numbers.push_back(change.after.number);
-  auto loaded = transaction.load_wallets_by_number(numbers, LoadLock::none);
+  auto loaded = transaction.load_wallets_by_number(numbers, lock);
   if (!loaded) return loaded.error();
   std::vector<WalletState> states;
   for (std::size_t index = 0; index < numbers.size(); ++index) {
@@ -49,7 +51,8 @@ class GuardIgnored final : public ForwardingTransaction {
   }
 
   Result<WriteResult> write(Plan& plan) override {
-    auto states = current_states(base(), plan);
+    // Locked, so that the write itself never loses a race: the old read alone is what is wrong.
+    auto states = current_states(base(), plan, LoadLock::update);
     if (!states) return states.error();
     for (PlannedOperation& operation : plan.operations) {
       for (PlannedLeg& leg : operation.legs) {

@@ -80,10 +80,11 @@ std::string invariants_table(const ScenarioResult& result) {
   return html + "</table>\n";
 }
 
-std::string summary_row(const ScenarioResult& result) {
+std::string summary_row(const std::string& store, const ScenarioResult& result) {
   const Counts& counts = result.counts;
   return fmt::format(
-      "<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\">{2}</td><td class=\"number\">{3}</td>"
+      "<tr><td><a href=\"#{9}-{0}\">{0}</a></td><td class=\"{1}\">{2}</td>"
+      "<td class=\"number\">{3}</td>"
       "<td class=\"number\">{4}</td><td class=\"number\">{5}</td><td class=\"number\">{6}</td>"
       "<td class=\"number\">{7}</td><td>{8}</td></tr>",
       html_escaped(result.name),
@@ -94,12 +95,15 @@ std::string summary_row(const ScenarioResult& result) {
       counts.replayed,
       counts.fenced,
       counts.unknown,
-      html_escaped(result.verdict == Verdict::pass ? result.contrast : result.reason));
+      html_escaped(result.verdict == Verdict::pass ? result.contrast : result.reason),
+      html_escaped(store));
 }
 
-std::string scenario_section(const ScenarioResult& result) {
-  std::string html = fmt::format(
-      "<h2 id=\"{0}\">{0}: {1}</h2>\n", html_escaped(result.name), to_string(result.verdict));
+std::string scenario_section(const std::string& store, const ScenarioResult& result) {
+  std::string html = fmt::format("<h3 id=\"{2}-{0}\">{0}: {1}</h3>\n",
+                                 html_escaped(result.name),
+                                 to_string(result.verdict),
+                                 html_escaped(store));
   if (!result.reason.empty()) html += "<p>" + html_escaped(result.reason) + "</p>\n";
   if (!result.contrast.empty()) {
     html += "<p>Without the protection: " + html_escaped(result.contrast) + ".</p>\n";
@@ -116,29 +120,47 @@ std::string scenario_section(const ScenarioResult& result) {
 
 }  // namespace
 
+namespace {
+
+std::string store_section(const StoreReport& store) {
+  if (!store.skipped.empty()) {
+    return fmt::format(
+        "<h2>{}</h2>\n<p>{}</p>\n", html_escaped(store.name), html_escaped(store.skipped));
+  }
+  std::string html = fmt::format(
+      "<h2>{} {} ({})</h2>\n"
+      "<table><tr><th>scenario</th><th>verdict</th><th>ok</th><th>refused</th><th>replayed</th>"
+      "<th>fenced</th><th>unknown</th><th>without the protection</th></tr>\n",
+      html_escaped(store.target.name),
+      html_escaped(store.target.version),
+      html_escaped(store.target.durability));
+  for (const ScenarioResult& result : store.scenarios) {
+    html += summary_row(store.name, result) + '\n';
+  }
+  html += "</table>\n";
+  for (const ScenarioResult& result : store.scenarios) {
+    html += scenario_section(store.name, result);
+  }
+  return html;
+}
+
+}  // namespace
+
 std::string to_html(const Report& report) {
-  const Verdict verdict = overall(report.scenarios);
+  const Verdict verdict = overall(report);
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\"><title>mizan prove: {}</title>\n"
       "<style>{}</style></head><body>\n<h1>Does money appear or vanish?</h1>\n"
-      "<p class=\"banner {}\">{}</p>\n<p>{} {} ({}), {}; again with "
+      "<p class=\"banner {}\">{}</p>\n<p>{}; again with "
       "<code>mizan prove --seed {}</code></p>\n",
       to_string(verdict),
       style,
       banner_class(verdict),
       to_string(verdict),
-      html_escaped(report.target.name),
-      html_escaped(report.target.version),
-      html_escaped(report.target.durability),
       html_escaped(report.started_at),
       report.seed);
-  html +=
-      "<table><tr><th>scenario</th><th>verdict</th><th>ok</th><th>refused</th><th>replayed</th>"
-      "<th>fenced</th><th>unknown</th><th>without the protection</th></tr>\n";
-  for (const ScenarioResult& result : report.scenarios) html += summary_row(result) + '\n';
-  html += "</table>\n";
-  for (const ScenarioResult& result : report.scenarios) html += scenario_section(result);
+  for (const StoreReport& store : report.stores) html += store_section(store);
   return html + "</body></html>\n";
 }
 

@@ -101,25 +101,46 @@ void write_scenario(JsonText& json, const ScenarioResult& result) {
 
 }  // namespace
 
+namespace {
+
+void write_store(JsonText& json, const StoreReport& store) {
+  json.open('{');
+  json.field("name", view(store.name));
+  if (store.skipped.empty()) {
+    json.key("target");
+    json.open('{');
+    json.field("engine", view(store.target.name));
+    json.field("version", view(store.target.version));
+    json.field("durability", view(store.target.durability));
+    json.close('}');
+    json.field("verdict", to_string(overall(store.scenarios)));
+  } else {
+    json.field("verdict", to_string(Verdict::skipped));
+    json.field("reason", view(store.skipped));
+  }
+  json.key("scenarios");
+  json.open('[');
+  for (const ScenarioResult& result : store.scenarios) write_scenario(json, result);
+  json.close(']');
+  json.close('}');
+}
+
+}  // namespace
+
 std::string to_json(const Report& report) {
   JsonText json;
   json.open('{');
-  json.field("schema", std::string_view("mizan.prove/1"));
+  json.field("schema", std::string_view("mizan.prove/2"));
   json.key("run");
   json.open('{');
   json.field("seed", report.seed);
   json.field("started_at", view(report.started_at));
+  json.field("lock", view(report.lock));
   json.close('}');
-  json.key("target");
-  json.open('{');
-  json.field("engine", view(report.target.name));
-  json.field("version", view(report.target.version));
-  json.field("durability", view(report.target.durability));
-  json.close('}');
-  json.field("verdict", to_string(overall(report.scenarios)));
-  json.key("scenarios");
+  json.field("verdict", to_string(overall(report)));
+  json.key("stores");
   json.open('[');
-  for (const ScenarioResult& result : report.scenarios) write_scenario(json, result);
+  for (const StoreReport& store : report.stores) write_store(json, store);
   json.close(']');
   json.close('}');
   return json.take() + '\n';
@@ -128,11 +149,12 @@ std::string to_json(const Report& report) {
 std::string to_json(std::span<const CatchResult> results) {
   JsonText json;
   json.open('{');
-  json.field("schema", std::string_view("mizan.prove.self-test/1"));
+  json.field("schema", std::string_view("mizan.prove.self-test/2"));
   json.key("mutants");
   json.open('[');
   for (const CatchResult& result : results) {
     json.open('{');
+    json.field("store", view(result.store));
     json.field("scenario", view(result.scenario));
     json.field("mutant", view(result.mutant));
     json.field("expected", view(result.expected));

@@ -12,16 +12,25 @@
 
 namespace mizan::prover {
 
+/// What came of one store.
+struct StoreReport {
+  std::string name;
+  StoreDescription target;
+  std::string skipped;  ///< Why nothing was run on it; empty: it was.
+  std::vector<ScenarioResult> scenarios;
+};
+
 /// Everything that a run of the prover has to say.
 struct Report {
   std::uint64_t seed = 0;
   std::string started_at;
-  StoreDescription target;
-  std::vector<ScenarioResult> scenarios;
+  std::string lock;  ///< Its kind: no URL, which may hold a password.
+  std::vector<StoreReport> stores;
 };
 
 /// A mutant that was, or was not, caught.
 struct CatchResult {
+  std::string store;
   std::string scenario;
   std::string mutant;
   std::string expected;  ///< The invariant that must catch it.
@@ -34,6 +43,7 @@ struct CatchResult {
 
 /// The one verdict over all: the worst.
 [[nodiscard]] Verdict overall(std::span<const ScenarioResult> scenarios) noexcept;
+[[nodiscard]] Verdict overall(const Report& report) noexcept;
 
 /// 0 pass (or skipped), 1 fail, 2 inconclusive, 3 could not run.
 [[nodiscard]] int exit_status_of(Verdict verdict) noexcept;
@@ -43,9 +53,11 @@ struct CatchResult {
 [[nodiscard]] std::string details_text(const ScenarioResult& result, bool colours);
 [[nodiscard]] std::string story_text(const Story& story, bool colours);
 [[nodiscard]] std::string layers_text(std::span<const LayerCell> cells, bool colours);
+/// Scenarios by store; empty where there is one store only.
+[[nodiscard]] std::string matrix_text(const Report& report, bool colours);
 [[nodiscard]] std::string catch_line(const CatchResult& result, bool colours);
 
-// For programs: one document, `"schema":"mizan.prove/1"` or `"mizan.prove.self-test/1"`.
+// For programs: one document, `"schema":"mizan.prove/2"` or `"mizan.prove.self-test/2"`.
 [[nodiscard]] std::string to_json(const Report& report);
 [[nodiscard]] std::string to_json(std::span<const CatchResult> results);
 

@@ -40,6 +40,25 @@ std::string short_number(std::uint64_t number) {
   return fmt::format("{}.{}k", number / 1'000, number % 1'000 / 100);
 }
 
+Verdict worse(Verdict one, Verdict other) {
+  const auto severity = [](Verdict verdict) {
+    switch (verdict) {
+      case Verdict::skipped:
+        return 0;
+      case Verdict::pass:
+        return 1;
+      case Verdict::inconclusive:
+        return 2;
+      case Verdict::could_not_run:
+        return 3;
+      case Verdict::fail:
+        return 4;
+    }
+    return 4;
+  };
+  return severity(other) > severity(one) ? other : one;
+}
+
 /// Columns on a terminal: continuation bytes of UTF-8 take none.
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
@@ -67,28 +86,30 @@ std::string readable(std::string_view text, std::size_t size_max) {
   }
 }
 
+std::string cell_text(const StoreReport& store, const std::string& name, bool colours) {
+  constexpr std::size_t width = 22;
+  for (const ScenarioResult& result : store.scenarios) {
+    if (result.name != name) continue;
+    const std::string text =
+        result.verdict == Verdict::skipped
+            ? std::string(to_string(result.verdict))
+            : fmt::format("{} {} ms", to_string(result.verdict), result.took.count());
+    return paint(padded(text, width), colour_of(result.verdict), colours);
+  }
+  return padded(store.skipped.empty() ? "" : "not there", width);
+}
+
 }  // namespace
 
 Verdict overall(std::span<const ScenarioResult> scenarios) noexcept {
-  const auto severity = [](Verdict verdict) {
-    switch (verdict) {
-      case Verdict::skipped:
-        return 0;
-      case Verdict::pass:
-        return 1;
-      case Verdict::inconclusive:
-        return 2;
-      case Verdict::could_not_run:
-        return 3;
-      case Verdict::fail:
-        return 4;
-    }
-    return 4;
-  };
   Verdict worst = Verdict::pass;
-  for (const ScenarioResult& result : scenarios) {
-    if (severity(result.verdict) > severity(worst)) worst = result.verdict;
-  }
+  for (const ScenarioResult& result : scenarios) worst = worse(worst, result.verdict);
+  return worst;
+}
+
+Verdict overall(const Report& report) noexcept {
+  Verdict worst = Verdict::pass;
+  for (const StoreReport& store : report.stores) worst = worse(worst, overall(store.scenarios));
   return worst;
 }
 
@@ -122,12 +143,13 @@ std::string table_line(const ScenarioResult& result, bool colours) {
   add("fenced", counts.fenced);
   add("unknown", counts.unknown);
   if (result.verdict != Verdict::pass) return line + "\n    " + readable(result.reason, 500);
-  if (!result.contrast.empty()) line += "\n    (" + result.contrast + ")";
   return line;
 }
 
 std::string details_text(const ScenarioResult& result, bool colours) {
   std::string text;
+  const bool passed = result.verdict == Verdict::pass;
+  if (passed && !result.contrast.empty()) text += "    (" + result.contrast + ")\n";
   for (const auto& [name, checked] : result.invariants) {
     for (const std::string& violation : checked.violations) {
       text += "    " + paint(name, red, colours) + "  " + readable(violation, 500) + '\n';
@@ -180,10 +202,31 @@ std::string layers_text(std::span<const LayerCell> cells, bool colours) {
   return text;
 }
 
+std::string matrix_text(const Report& report, bool colours) {
+  if (report.stores.size() < 2) return {};
+  constexpr std::size_t column = 22;
+  std::string text = padded("", column);
+  std::vector<std::string> names;
+  for (const StoreReport& store : report.stores) {
+    text += padded(store.name, column);
+    for (const ScenarioResult& result : store.scenarios) {
+      const bool is_new = std::find(names.begin(), names.end(), result.name) == names.end();
+      if (is_new) names.push_back(result.name);
+    }
+  }
+  text += '\n';
+  for (const std::string& name : names) {
+    text += padded(name, column);
+    for (const StoreReport& store : report.stores) text += cell_text(store, name, colours);
+    text += '\n';
+  }
+  return text;
+}
+
 std::string catch_line(const CatchResult& result, bool colours) {
   const char* verdict = result.caught ? "caught" : result.skipped ? "SKIPPED" : "MISSED";
   std::string line =
-      padded(result.scenario, 20) + padded(result.mutant, 24) +
+      padded(result.store, 10) + padded(result.scenario, 20) + padded(result.mutant, 24) +
       paint(padded(verdict, 8), result.caught || result.skipped ? green : red, colours);
   line += fmt::format("{:<9}{:>6} ms  ", result.expected, result.took_ms);
   return line + readable(result.witness, 160);

@@ -12,7 +12,8 @@ namespace mizan::prover {
 ///   --as-worker SOCKET        a process that takes leases and pays through the owner
 ///   --as-worker DESK          one that connects to the server itself
 ///   --as-naive FILE           a careless process on its own tables
-///   --as-janitor PREFIX       drops the schemas of that prefix when it is told, and at the end
+///   --as-janitor N PREFIX     drops the rooms of that prefix on server N when it is told, and at
+///                             the end
 ///
 /// DESK is five words: see workers/desk.hpp.
 ///

@@ -130,7 +130,8 @@ Result<std::unique_ptr<MariadbServer>> MariadbServer::start() {
   Status prepared = run_client(programs->client,
                                socket,
                                {"--execute=CREATE DATABASE mizan; CREATE USER mizan@localhost; "
-                                "GRANT ALL ON mizan.* TO mizan@localhost"});
+                                "GRANT ALL ON mizan.* TO mizan@localhost; "
+                                "GRANT ALL ON `prove\\_%`.* TO mizan@localhost"});
   if (!prepared) return prepared.error();
   return std::unique_ptr<MariadbServer>(new MariadbServer(socket, std::move(*server)));
 }

@@ -12,7 +12,8 @@
 namespace mizan::testkit {
 
 /// A MariaDB server of our own, durable like a real one, with a database `mizan` and a user `mizan`
-/// who may do everything there and needs no password. One thread at a time.
+/// who may do everything there and in databases of the prover's (`prove_…`) and needs no password.
+/// One thread at a time.
 class MariadbServer {
  public:
   /// The server of this process and of the children that it starts: running from the first call

@@ -103,7 +103,8 @@ TEST_F(ProvePostgres, a_server_that_cannot_be_reached_is_said_without_the_passwo
 }
 
 TEST_F(ProvePostgres, the_lab_is_a_server_of_its_own) {
-  const Ran ran = program_.run({"prove", "overdraw-one", "--lab", "--strategy", "atomic"});
+  const Ran ran = program_.run(
+      {"prove", "overdraw-one", "--lab", "--engine", "postgres", "--strategy", "atomic"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("postgres"));
   EXPECT_EQ(program_.run(words({"numbers", "--lab"})).status, 1) << "one server, not two";

@@ -123,6 +123,13 @@ TEST(ProveOptions, refuse_what_they_do_not_know) {
   }
   EXPECT_FALSE(parse_prove_options(std::array<std::string_view, 2>{"--seed", "-1"}));
   EXPECT_FALSE(parse_prove_options(std::array<std::string_view, 2>{"--strategy", "naive"}));
+  EXPECT_FALSE(parse_prove_options(std::array<std::string_view, 3>{"--lab", "--engine", "oracle"}));
+  EXPECT_FALSE(parse_prove_options(std::array<std::string_view, 2>{"--engine", "postgres"}))
+      << "only the lab has engines";
+  EXPECT_FALSE(parse_prove_options(std::array<std::string_view, 3>{"--lab", "--store", "sqlite:"}))
+      << "its servers or yours";
+  EXPECT_FALSE(parse_prove_options(std::array<std::string_view, 3>{"--lab", "--lock", "none:"}))
+      << "its lock or yours";
 }
 
 }  // namespace

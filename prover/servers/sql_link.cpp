@@ -1,0 +1,55 @@
+#include "prover/servers/sql_link.hpp"
+
+namespace mizan::prover {
+
+std::string_view to_string(Engine engine) noexcept {
+  switch (engine) {
+    case Engine::sqlite:
+      return "sqlite";
+    case Engine::postgres:
+      return "postgres";
+    case Engine::mariadb:
+      return "mariadb";
+  }
+  return "sqlite";
+}
+
+std::string_view to_string(SqlFailure failure) noexcept {
+  switch (failure) {
+    case SqlFailure::none:
+      return "none";
+    case SqlFailure::deadlock:
+      return "deadlock";
+    case SqlFailure::lock_timeout:
+      return "lock timeout";
+    case SqlFailure::serialization:
+      return "serialization failure";
+    case SqlFailure::other:
+      return "failure";
+  }
+  return "failure";
+}
+
+Result<Engine> engine_of(std::string_view url) {
+  const std::string_view scheme = url.substr(0, url.find(':'));
+  if (scheme == "sqlite") return Engine::sqlite;
+  const bool is_postgres = scheme == "postgres" || scheme == "postgresql";
+  const bool is_mariadb = scheme == "mariadb" || scheme == "mysql";
+  if (is_postgres && MIZAN_WITH_POSTGRES != 0) return Engine::postgres;
+  if (is_mariadb && MIZAN_WITH_MARIADB != 0) return Engine::mariadb;
+  if (is_postgres) return invalid_request("mizan prove", "this build has no PostgreSQL store");
+  if (is_mariadb) return invalid_request("mizan prove", "this build has no MariaDB store");
+  return invalid_request("mizan prove",
+                         "--store takes sqlite: (fresh files of its own), postgres://… or "
+                         "mariadb://…");
+}
+
+Result<std::unique_ptr<SqlLink>> SqlLink::open(const std::string& url, const std::string& room) {
+  const auto engine = engine_of(url);
+  if (!engine) return engine.error();
+  if (*engine == Engine::postgres) return open_postgres_link(url, room);
+  if (*engine == Engine::mariadb) return open_mariadb_link(url, room);
+  return invalid_request("mizan prove", "SQLite has no server");
+}
+
+}  // namespace mizan::prover

@@ -1,0 +1,122 @@
+#include "cli_program.hpp"
+#include "testkit/child_process.hpp"
+#include "testkit/eventually.hpp"
+#include "testkit/mariadb_server.hpp"
+#include "testkit/server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+// `mizan prove` against a MariaDB server that is not its own.
+
+namespace mizan::integration {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testkit::MariadbServer;
+
+class ProveMariadb : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto server = MariadbServer::shared();
+    if (!server) {
+      const auto missing = MariadbServer::why_missing();
+      if (missing && !testkit::is_required("mariadb")) GTEST_SKIP() << *missing;
+      FAIL() << server.error().detail;
+    }
+    server_ = *server;
+    ASSERT_TRUE(
+        server_->execute("CREATE DATABASE IF NOT EXISTS prove_theirs; "
+                         "CREATE TABLE IF NOT EXISTS prove_theirs.kept (n int); "
+                         "CREATE TABLE IF NOT EXISTS mizan.kept (n int)"));
+  }
+
+  /// Fails the statement (two rows where one may be), and so answers no, while the prover has a
+  /// database there, or a table in the one that its URL names; or where what is not its own is
+  /// gone.
+  [[nodiscard]] bool is_tidy() const {
+    return server_
+        ->execute(
+            "SELECT IF(EXISTS (SELECT 1 FROM information_schema.schemata WHERE schema_name LIKE "
+            "'prove\\_%' AND schema_name <> 'prove_theirs') OR EXISTS (SELECT 1 FROM "
+            "information_schema.tables WHERE table_schema = 'mizan' AND table_name <> 'kept'), "
+            "(SELECT 1 UNION SELECT 2), 0); "
+            "SELECT count(*) FROM prove_theirs.kept; SELECT count(*) FROM mizan.kept")
+        .has_value();
+  }
+
+  [[nodiscard]] bool is_at_work() const { return !is_tidy(); }
+
+  [[nodiscard]] Program::Words words(Program::Words scenario) const {
+    scenario.insert(scenario.begin(), "prove");
+    scenario.insert(scenario.end(), {"--store", server_->url()});
+    return scenario;
+  }
+
+  Program program_;
+  MariadbServer* server_ = nullptr;
+};
+
+TEST_F(ProveMariadb, scenarios_run_on_the_server_and_leave_nothing_behind) {
+  const Ran ran = program_.run(words({"twenty-tens", "retry-once", "--strategy", "batched"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("mariadb"));
+  EXPECT_THAT(ran.out, HasSubstr("twenty-tens"));
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProveMariadb, workers_that_connect_themselves_are_stopped_and_killed) {
+  const Ran ran =
+      program_.run(words({"paused-holder", "crash-between-legs", "--strategy", "atomic"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProveMariadb, a_planted_bug_is_caught_on_the_server_too) {
+  const Ran ran = program_.run(words({"first-insert", "overdraw-one", "--self-test"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("insert-surfaces"));
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProveMariadb, nothing_is_left_behind_when_the_prover_is_killed) {
+  for (const int signal : {SIGINT, SIGKILL}) {
+    Program::Words arguments = words({"twenty-tens", "hold-race"});
+    arguments.insert(arguments.begin(), MIZAN_BINARY);
+    auto prover = testkit::ChildProcess::start(arguments);
+    ASSERT_TRUE(prover);
+    ASSERT_TRUE(testkit::eventually([this] { return is_at_work(); }, std::chrono::seconds{60}));
+    ::kill(prover->pid(), signal);
+    EXPECT_TRUE(testkit::eventually([this] { return is_tidy(); }, std::chrono::seconds{60}))
+        << "after signal " << signal;
+  }
+}
+
+TEST_F(ProveMariadb, a_server_that_cannot_be_reached_is_said_without_the_password) {
+  const Ran ran =
+      program_.run({"prove", "numbers", "--store", "mariadb://mizan:secret@127.0.0.1:1/mizan"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("connect"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("secret")));
+}
+
+TEST_F(ProveMariadb, a_user_that_may_make_no_databases_is_told_what_is_missing) {
+  ASSERT_TRUE(
+      server_->execute("CREATE USER IF NOT EXISTS poor@localhost; "
+                       "GRANT ALL ON mizan.* TO poor@localhost"));
+  std::string url = server_->url();
+  url.replace(url.find("mizan@"), 6, "poor@");
+  const Ran ran = program_.run({"prove", "retry-once", "--store", url, "--strategy", "batched"});
+  EXPECT_EQ(ran.status, 3) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("GRANT ALL ON `prove"));
+  EXPECT_TRUE(is_tidy());
+}
+
+}  // namespace
+}  // namespace mizan::integration
