@@ -6,6 +6,8 @@
 # MIZAN_CLANG_TIDY_SECONDS=N     stop starting new files after N seconds (default 600)
 # MIZAN_CLANG_TIDY_JOBS=N        how many at once (default: one per core)
 #
+# A file that was clean before, with all that it includes and the same checks, is not checked again:
+# what was clean is remembered in ~/.cache/mizan/clang-tidy (XDG_CACHE_HOME), as fingerprints.
 # Files that the budget leaves out are named, never silently passed. Needs build/dev configured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +17,8 @@ jobs=${MIZAN_CLANG_TIDY_JOBS:-$(nproc)}
 database=build/dev/compile_commands.json
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+clean=${XDG_CACHE_HOME:-$HOME/.cache}/mizan/clang-tidy
+mkdir -p "$clean"
 touch "$work/failed" "$work/skipped"
 
 # Generated headers must be there before anything can be parsed.
@@ -24,13 +28,21 @@ if [[ -n $generated ]]; then
   ninja -C build/dev $generated >/dev/null
 fi
 
-python3 - "$database" >"$work/known" <<'PY'
-import json, os, sys
+# One file per line, a tab, and the command that preprocesses it with its comments (they hold the
+# exceptions from checks) but without line numbers and places.
+python3 - "$database" >"$work/commands" <<'PY'
+import json, os, shlex, sys
 for row in json.load(open(sys.argv[1], encoding="utf-8")):
     name = os.path.relpath(row["file"])
-    if not name.startswith(("..", "build/")):
-        print(name)
+    if name.startswith(("..", "build/")):
+        continue
+    words = shlex.split(row["command"])
+    output = words.index("-o")
+    words = [word for word in words[:output] + words[output + 2 :] if word != "-c"]
+    words += ["-E", "-P", "-C"]
+    print(name, f"cd {shlex.quote(row['directory'])} && {shlex.join(words)}", sep="\t")
 PY
+cut -f 1 "$work/commands" >"$work/known"
 
 base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null || true)
 changed() {
@@ -48,8 +60,20 @@ else
   { cat "$work/first"; grep -Fxv -f "$work/first" "$work/known" || true; } | sort -u >"$work/files"
 fi
 
+fingerprint() {
+  local command
+  command=$(awk -F '\t' -v file="$1" '$1 == file {print $2}' "$WORK/commands")
+  {
+    clang-tidy --version
+    cat .clang-tidy tools/clang_tidy.sh "$1"
+    bash -c "$command" || date +%s%N
+  } 2>/dev/null | sha256sum | cut -d ' ' -f 1
+}
+
 check_one() {
-  local file=$1
+  local file=$1 known
+  known=$CLEAN/$(fingerprint "$file")
+  [[ ! -e $known ]] || return 0
   if (( SECONDS_USED_FROM + BUDGET < $(date +%s) )); then
     echo "$file" >>"$WORK/skipped"
     return 0
@@ -59,11 +83,13 @@ check_one() {
     cat "$WORK/out.$$"
     grep -E 'error:' "$WORK/err.$$" || true
     echo "$file" >>"$WORK/failed"
+    return 0
   fi
+  touch "$known"
 }
-export -f check_one
-SECONDS_USED_FROM=$(date +%s) BUDGET=$budget WORK=$work
-export SECONDS_USED_FROM BUDGET WORK
+export -f check_one fingerprint
+SECONDS_USED_FROM=$(date +%s) BUDGET=$budget WORK=$work CLEAN=$clean
+export SECONDS_USED_FROM BUDGET WORK CLEAN
 
 # shellcheck disable=SC2016  # expanded by the inner shell
 xargs -r -P "$jobs" -I{} bash -c 'check_one "$1"' _ {} <"$work/files"
