@@ -39,8 +39,8 @@ Status run_workload(Workload workload, const Run& run) {
 /// What a reader must know to compare two runs.
 std::string preface(const Options& options) {
   std::string text = options.store == StoreKind::memory ? "In memory: no disk, no baseline."
-                     : options.store == StoreKind::postgres
-                         ? "On a server, in schemas of its own; every commit waits for its disk."
+                     : is_server(options.store)
+                         ? "On a server, in tables of its own; every commit waits for its disk."
                          : fmt::format("Files in {}; every commit waits for its disk.",
                                        options.directory.string());
   text += " Latency from the intended start. Each ledger verified before its figure is shown.";

@@ -40,7 +40,7 @@ Workloads (without one: all but growth):
   lock         acquire and release, renewal load, how fast a waiter wakes
 
 Options:
-  --store URL      sqlite: (the default), memory:, or postgres://… (in schemas of its own there)
+  --store URL      sqlite: (the default), memory:, postgres://… or mariadb://… (tables of their own)
   --dir PATH       where the temporary files go: the disk to measure (the current directory)
   --transfers N    at the largest step, up to 1,000,000,000
   --wallets N      2 to 10,000,000 (10,000)
@@ -104,9 +104,13 @@ Status set_store(Options& options, std::string_view url) {
   } else if (url.starts_with("postgres://") || url.starts_with("postgresql://")) {
     options.store = StoreKind::postgres;
     options.url = url;
+  } else if (url.starts_with("mariadb://") || url.starts_with("mysql://")) {
+    options.store = StoreKind::mariadb;
+    options.url = url;
   } else {
     return usage(
-        "--store takes sqlite:, memory: or postgres://… (files are made, and removed, in "
+        "--store takes sqlite:, memory:, postgres://… or mariadb://… (files are made, and removed, "
+        "in "
         "--dir)");
   }
   return {};

@@ -3,10 +3,6 @@
 #include "mizan/memory.hpp"
 #include "mizan/sqlite.hpp"
 
-#if MIZAN_WITH_POSTGRES
-#include "mizan/postgres.hpp"
-#endif
-
 #include "bench/interrupt.hpp"
 #include "bench/transfer_source.hpp"
 
@@ -32,19 +28,6 @@ Result<std::unique_ptr<Store>> open_file(const std::filesystem::path& file) {
   options.file = file;
   return open_sqlite_store(std::move(options), system_clock());
 }
-
-#if MIZAN_WITH_POSTGRES
-Result<std::unique_ptr<Store>> open_schema(const ServerSchema& schema) {
-  PostgresOptions options;
-  options.url = schema.url();
-  options.schema = schema.name();
-  return open_postgres_store(std::move(options), system_clock());
-}
-#else
-Result<std::unique_ptr<Store>> open_schema(const ServerSchema& /*schema*/) {
-  return invalid_request("bench", "this build has no PostgreSQL");
-}
-#endif
 
 NewWallet new_wallet(const WalletId& id) {
   NewWallet wallet;
@@ -92,8 +75,14 @@ std::string_view to_string(StoreKind kind) noexcept {
       return "memory";
     case StoreKind::postgres:
       return "postgres";
+    case StoreKind::mariadb:
+      return "mariadb";
   }
   return "";
+}
+
+Result<std::unique_ptr<ServerPlace>> make_server_place(StoreKind kind, const std::string& url) {
+  return kind == StoreKind::mariadb ? make_mariadb_place(url) : make_postgres_place(url);
 }
 
 Target::Target(const Options& options)
@@ -118,18 +107,18 @@ Status Target::make_place() {
     if (!scratch) return std::move(scratch).error();
     scratch_.emplace(std::move(*scratch));
   }
-  if (options_.store == StoreKind::postgres) {
-    auto schema = ServerSchema::make(options_.url);
-    if (!schema) return std::move(schema).error();
-    schema_ = std::move(*schema);
+  if (is_server(options_.store)) {
+    auto place = make_server_place(options_.store, options_.url);
+    if (!place) return std::move(place).error();
+    place_ = std::move(*place);
   }
   return {};
 }
 
 Status Target::open() {
-  Result<std::unique_ptr<Store>> store = scratch_  ? open_file(scratch_->path() / "bench.mizan")
-                                         : schema_ ? open_schema(*schema_)
-                                                   : make_memory_store(system_clock());
+  Result<std::unique_ptr<Store>> store = scratch_ ? open_file(scratch_->path() / "bench.mizan")
+                                         : place_ ? place_->open_store()
+                                                  : make_memory_store(system_clock());
   if (!store) return std::move(store).error();
   store_ = std::move(*store);
   if (const auto migrated = store_->migrate(); !migrated) return migrated.error();

@@ -4,7 +4,7 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
-#include "bench/baseline/handwritten_postgres.hpp"
+#include "bench/baseline/server_place.hpp"
 #include "bench/scratch.hpp"
 
 #include <cstddef>
@@ -19,10 +19,19 @@
 
 namespace mizan::bench {
 
-enum class StoreKind : std::uint8_t { sqlite, memory, postgres };
+enum class StoreKind : std::uint8_t { sqlite, memory, postgres, mariadb };
 
-/// "sqlite", "memory", "postgres".
+/// "sqlite", "memory", "postgres", "mariadb".
 [[nodiscard]] std::string_view to_string(StoreKind kind) noexcept;
+
+/// Is it a server, and not in this process?
+[[nodiscard]] constexpr bool is_server(StoreKind kind) noexcept {
+  return kind == StoreKind::postgres || kind == StoreKind::mariadb;
+}
+
+/// A place on the server of this kind.
+[[nodiscard]] Result<std::unique_ptr<ServerPlace>> make_server_place(StoreKind kind,
+                                                                     const std::string& url);
 
 /// A ledger made for one measurement: a store of its own, wallets that hold money.
 /// One thread at a time, but for the ledger itself. Its files are removed at the end.
@@ -66,7 +75,7 @@ class Target {
   Options options_;
   std::vector<WalletId> wallets_;
   std::optional<Scratch> scratch_;
-  std::unique_ptr<ServerSchema> schema_;
+  std::unique_ptr<ServerPlace> place_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Ledger> ledger_;
   std::string durability_;

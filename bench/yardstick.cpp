@@ -26,9 +26,8 @@ Result<std::unique_ptr<Yardstick>> Yardstick::make(const Options& options,
   yardstick->baseline_seconds_ = sizes.baseline_seconds;
   yardstick->probe_seconds_ = sizes.probe_seconds;
   yardstick->wallets_ = wallet_names(wallets);
-  const Status added = options.store == StoreKind::postgres
-                           ? yardstick->add_server(options.url)
-                           : yardstick->add_file(options.directory);
+  const Status added = is_server(options.store) ? yardstick->add_server(options)
+                                                : yardstick->add_file(options.directory);
   if (!added) return added.error();
   return yardstick;
 }
@@ -43,11 +42,11 @@ Status Yardstick::add_file(const std::filesystem::path& directory) {
   return {};
 }
 
-Status Yardstick::add_server(const std::string& url) {
-  auto schema = ServerSchema::make(url);
-  if (!schema) return std::move(schema).error();
-  schema_ = std::move(*schema);
-  auto handwritten = make_postgres_baseline(*schema_, wallets_);
+Status Yardstick::add_server(const Options& options) {
+  auto place = make_server_place(options.store, options.url);
+  if (!place) return std::move(place).error();
+  place_ = std::move(*place);
+  auto handwritten = place_->make_baseline(wallets_);
   if (!handwritten) return std::move(handwritten).error();
   baseline_ = std::move(*handwritten);
   return {};

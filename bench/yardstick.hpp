@@ -4,7 +4,7 @@
 #include "mizan/result.hpp"
 
 #include "bench/baseline/baseline.hpp"
-#include "bench/baseline/handwritten_postgres.hpp"
+#include "bench/baseline/server_place.hpp"
 #include "bench/cell.hpp"
 #include "bench/options.hpp"
 #include "bench/scratch.hpp"
@@ -42,11 +42,11 @@ class Yardstick {
   Yardstick() = default;
 
   Status add_file(const std::filesystem::path& directory);
-  Status add_server(const std::string& url);
+  Status add_server(const Options& options);
 
   std::optional<Scratch> scratch_;
   std::vector<WalletId> wallets_;
-  std::unique_ptr<ServerSchema> schema_;
+  std::unique_ptr<ServerPlace> place_;
   std::unique_ptr<Baseline> baseline_;  // Null for memory.
   double baseline_seconds_ = 0;
   double probe_seconds_ = 0;

@@ -1,32 +1,25 @@
-#include "bench/baseline/handwritten_postgres.hpp"
+#include "bench/baseline/server_place.hpp"
 
 #if MIZAN_WITH_POSTGRES
 
 #include "mizan/clock.hpp"
+#include "mizan/postgres.hpp"
 
 #include "base/random.hpp"
-#include "bench/cell.hpp"
-#include "bench/histogram.hpp"
-#include "bench/interrupt.hpp"
-#include "bench/stopwatch.hpp"
+#include "bench/baseline/server_baseline.hpp"
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
-#include <array>
-#include <atomic>
 #include <initializer_list>
-#include <mutex>
-#include <optional>
-#include <thread>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace mizan::bench {
 namespace {
-
-constexpr std::int64_t wealth = 1'000'000'000'000;
-constexpr std::size_t callers = 16;
 
 struct Finish {
   void operator()(PGconn* link) const noexcept { PQfinish(link); }
@@ -88,15 +81,20 @@ class Link {
   std::unique_ptr<PGconn, Finish> handle_;
 };
 
-/// One of the sixteen.
-class Caller {
+/// Where the tables are.
+struct Schema {
+  std::string url;
+  std::string name;
+};
+
+class PostgresClient final : public ServerClient {
  public:
-  static Result<std::unique_ptr<Caller>> make(const ServerSchema& schema,
-                                              std::span<const WalletId> wallets) {
-    auto link = Link::open(schema.url());
+  static Result<std::unique_ptr<ServerClient>> make(const Schema& schema,
+                                                    std::span<const WalletId> wallets) {
+    auto link = Link::open(schema.url);
     if (!link) return std::move(link).error();
-    std::unique_ptr<Caller> caller(new Caller(std::move(*link), wallets));
-    const std::string& name = schema.name();
+    std::unique_ptr<PostgresClient> client(new PostgresClient(std::move(*link), wallets));
+    const std::string& name = schema.name;
     const std::pair<const char*, std::string> statements[] = {
         {"begin", "BEGIN"},
         {"record",
@@ -110,13 +108,12 @@ class Caller {
         {"commit", "COMMIT"},
     };
     for (const auto& [key, text] : statements) {
-      if (auto done = caller->link_.prepare(key, text); !done) return done.error();
+      if (auto done = client->link_.prepare(key, text); !done) return done.error();
     }
-    return caller;
+    return std::unique_ptr<ServerClient>(std::move(client));
   }
 
-  /// One transfer; repeated where the database found a deadlock.
-  Status transfer(TransferSource& source) {
+  Status transfer(TransferSource& source) override {
     const auto [from, to] = source.next_wallets();
     const std::string amount = std::to_string(source.next_amount());
     const std::string id = source.next_id().str();
@@ -131,7 +128,7 @@ class Caller {
   }
 
  private:
-  Caller(Link link, std::span<const WalletId> wallets)
+  PostgresClient(Link link, std::span<const WalletId> wallets)
       : link_(std::move(link)), wallets_(wallets) {}
 
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): called once, in their order.
@@ -158,16 +155,16 @@ class Caller {
   std::span<const WalletId> wallets_;
 };
 
-class HandwrittenPostgres final : public Baseline {
+class HandwrittenPostgres final : public ServerBaseline {
  public:
-  static Result<std::unique_ptr<Baseline>> make(const ServerSchema& schema,
+  static Result<std::unique_ptr<Baseline>> make(const Schema& schema,
                                                 std::span<const WalletId> wallets) {
     std::unique_ptr<HandwrittenPostgres> made(new HandwrittenPostgres(schema, wallets));
     if (auto done = made->fill(); !done) return done.error();
-    for (std::size_t i = 0; i < callers; ++i) {
-      auto caller = Caller::make(schema, wallets);
-      if (!caller) return caller.error();
-      made->callers_.push_back(std::move(*caller));
+    for (std::size_t i = 0; i < clients_count; ++i) {
+      auto client = PostgresClient::make(schema, wallets);
+      if (!client) return client.error();
+      made->add(std::move(*client));
     }
     return std::unique_ptr<Baseline>(std::move(made));
   }
@@ -176,114 +173,75 @@ class HandwrittenPostgres final : public Baseline {
     return "hand-written PostgreSQL: one durable transaction per transfer, 16 callers";
   }
 
-  Result<double> measure(Pairing pairing, double seconds) override {
-    const auto start = Ticks::now();
-    const auto end = later(start, seconds);
-    std::atomic<std::uint64_t> done = 0;
-    std::mutex mutex;
-    std::optional<Error> failed;
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < callers; ++i) {
-        threads.emplace_back([&, i, seed = ++seed_] {
-          TransferSource source(wallets_, {pairing, IdOrder::time_ordered, seed});
-          while (Ticks::now() < end && !is_interrupted()) {
-            const Status moved = callers_[i]->transfer(source);
-            if (moved) {
-              ++done;
-              continue;
-            }
-            const std::lock_guard lock(mutex);
-            failed = moved.error();
-            return;
-          }
-        });
-      }
-    }
-    if (failed) return *failed;
-    applied_ += done;
-    return static_cast<double>(done) / seconds_between(start, Ticks::now());
-  }
-
-  Result<double> measure_one(Pairing pairing, double seconds) override {
-    TransferSource source(wallets_, {pairing, IdOrder::time_ordered, ++seed_});
-    Histogram latency;
-    auto now = Ticks::now();
-    const auto end = later(now, seconds);
-    while (now < end && !is_interrupted()) {
-      if (auto moved = callers_.front()->transfer(source); !moved) return moved.error();
-      const auto before = std::exchange(now, Ticks::now());
-      latency.record(nanoseconds_between(before, now));
-    }
-    applied_ += latency.count();
-    return percentiles_of(latency).p50;
-  }
-
   Status verify() override {
-    auto link = Link::open(schema_.url());
+    auto link = Link::open(schema_.url);
     if (!link) return link.error();
     auto answer =
         link->run(fmt::format("SELECT (SELECT sum(balance) FROM {0}.wallet), (SELECT count(*) FROM "
                               "{0}.transfer)",
-                              schema_.name()));
+                              schema_.name));
     if (!answer) return answer.error();
-    const std::string total = PQgetvalue(answer->get(), 0, 0);
-    if (total != std::to_string(wealth * static_cast<std::int64_t>(wallets_.size()))) {
-      return internal_error("baseline", "money appeared or vanished");
-    }
-    if (PQgetvalue(answer->get(), 0, 1) != std::to_string(applied_)) {
-      return internal_error("baseline", "a transfer is missing");
-    }
-    return {};
+    return check_books(PQgetvalue(answer->get(), 0, 0), PQgetvalue(answer->get(), 0, 1));
   }
 
  private:
-  HandwrittenPostgres(const ServerSchema& schema, std::span<const WalletId> wallets)
-      : schema_(schema), wallets_(wallets) {}
+  HandwrittenPostgres(const Schema& schema, std::span<const WalletId> wallets)
+      : ServerBaseline(wallets), schema_(schema) {}
 
   Status fill() {
-    auto link = Link::open(schema_.url());
+    auto link = Link::open(schema_.url);
     if (!link) return link.error();
-    const std::string& name = schema_.name();
+    const std::string& name = schema_.name;
     std::string script = fmt::format(
         "CREATE TABLE {0}.wallet (id text PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= "
         "0)) WITH (fillfactor = 70);"
         "CREATE TABLE {0}.transfer (id text PRIMARY KEY, source text NOT NULL, destination text "
         "NOT NULL, amount bigint NOT NULL CHECK (amount > 0), at timestamptz NOT NULL);",
         name);
-    for (std::size_t i = 0; i < wallets_.size(); ++i) {
+    for (std::size_t i = 0; i < wallets().size(); ++i) {
       script += i == 0 ? fmt::format("INSERT INTO {}.wallet VALUES ", name) : std::string(",");
-      script += fmt::format("('{}',{})", wallets_[i].view(), wealth);
+      script += fmt::format("('{}',{})", wallets()[i].view(), wealth);
     }
     if (auto done = link->run(script); !done) return done.error();
     return {};
   }
 
-  const ServerSchema& schema_;
-  std::span<const WalletId> wallets_;
-  std::vector<std::unique_ptr<Caller>> callers_;
-  std::uint64_t seed_ = 0;
-  std::uint64_t applied_ = 0;
+  const Schema& schema_;
+};
+
+class PostgresPlace final : public ServerPlace {
+ public:
+  explicit PostgresPlace(Schema schema) : schema_(std::move(schema)) {}
+
+  ~PostgresPlace() override {
+    auto link = Link::open(schema_.url);
+    if (link) static_cast<void>(link->run("DROP SCHEMA " + schema_.name + " CASCADE"));
+  }
+
+  [[nodiscard]] Result<std::unique_ptr<Store>> open_store() const override {
+    PostgresOptions options;
+    options.url = schema_.url;
+    options.schema = schema_.name;
+    return open_postgres_store(std::move(options), system_clock());
+  }
+
+  [[nodiscard]] Result<std::unique_ptr<Baseline>> make_baseline(
+      std::span<const WalletId> wallets) const override {
+    return HandwrittenPostgres::make(schema_, wallets);
+  }
+
+ private:
+  Schema schema_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<ServerSchema>> ServerSchema::make(const std::string& url) {
+Result<std::unique_ptr<ServerPlace>> make_postgres_place(const std::string& url) {
   auto link = Link::open(url);
   if (!link) return std::move(link).error();
   const std::string name = fmt::format("mizan_bench_{:016x}", system_random().next());
   if (auto made = link->run("CREATE SCHEMA " + name); !made) return made.error();
-  return std::unique_ptr<ServerSchema>(new ServerSchema(url, name));
-}
-
-ServerSchema::~ServerSchema() {
-  auto link = Link::open(url_);
-  if (link) static_cast<void>(link->run("DROP SCHEMA " + name_ + " CASCADE"));
-}
-
-Result<std::unique_ptr<Baseline>> make_postgres_baseline(const ServerSchema& schema,
-                                                         std::span<const WalletId> wallets) {
-  return HandwrittenPostgres::make(schema, wallets);
+  return std::unique_ptr<ServerPlace>(std::make_unique<PostgresPlace>(Schema{url, name}));
 }
 
 }  // namespace mizan::bench
@@ -291,23 +249,9 @@ Result<std::unique_ptr<Baseline>> make_postgres_baseline(const ServerSchema& sch
 #else
 
 namespace mizan::bench {
-namespace {
 
-Error absent() {
+Result<std::unique_ptr<ServerPlace>> make_postgres_place(const std::string& /*url*/) {
   return invalid_request("bench", "this build has no PostgreSQL");
-}
-
-}  // namespace
-
-Result<std::unique_ptr<ServerSchema>> ServerSchema::make(const std::string& /*url*/) {
-  return absent();
-}
-
-ServerSchema::~ServerSchema() = default;
-
-Result<std::unique_ptr<Baseline>> make_postgres_baseline(const ServerSchema& /*schema*/,
-                                                         std::span<const WalletId> /*wallets*/) {
-  return absent();
 }
 
 }  // namespace mizan::bench
