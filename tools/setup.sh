@@ -9,6 +9,7 @@ packages=(
   g++ make cmake ninja-build pkg-config ccache
   libfmt-dev libmimalloc-dev libsqlite3-dev libpq-dev libmariadb-dev libhiredis-dev libssl-dev
   libsodium-dev nlohmann-json3-dev libcli11-dev
+  libcurl4-openssl-dev
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server galera-4
   redis-server redis-sentinel openssl hledger ledger python3 zsh fish
