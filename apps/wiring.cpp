@@ -8,6 +8,9 @@
 #include "locks.hpp"
 #include "open_store.hpp"
 #include "prover/prove.hpp"
+#if MIZAN_WITH_HTTP
+#include "serve/run_serve.hpp"
+#endif
 
 #include <array>
 #include <cstdlib>
@@ -72,12 +75,16 @@ std::vector<cli::Subcommand> make_subcommands() {
 }  // namespace
 
 cli::Wiring make_wiring() {
-  return {.clock = system_clock(),
-          .random = system_random(),
-          .environment = read_environment,
-          .open_store = open_store,
-          .open_lock = open_lock,
-          .subcommands = make_subcommands()};
+  cli::Wiring wiring{.clock = system_clock(),
+                     .random = system_random(),
+                     .environment = read_environment,
+                     .open_store = open_store,
+                     .open_lock = open_lock,
+                     .subcommands = make_subcommands()};
+#if MIZAN_WITH_HTTP
+  wiring.serve = serve::run_serve;
+#endif
+  return wiring;
 }
 
 }  // namespace mizan

@@ -8,8 +8,7 @@ packages=(
   # build
   g++ make cmake ninja-build pkg-config ccache
   libfmt-dev libmimalloc-dev libsqlite3-dev libpq-dev libmariadb-dev libhiredis-dev libssl-dev
-  libsodium-dev nlohmann-json3-dev libcli11-dev
-  libcurl4-openssl-dev
+  libsodium-dev nlohmann-json3-dev libcli11-dev libcurl4-openssl-dev libboost1.81-dev
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server galera-4
   redis-server redis-sentinel openssl hledger ledger python3 zsh fish

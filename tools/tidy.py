@@ -32,7 +32,7 @@ LIBRARIES = {
     "libmariadb": r"(mysql|errmsg|ma_pvio|mysqld_error)\.h",
     "CLI11": r"CLI/", "nlohmann_json": r"nlohmann/", "gtest": r"g(test|mock)/",
     "rapidcheck": r"rapidcheck(\.h|/)", "hiredis": r"hiredis/", "openssl": r"openssl/",
-    "libcurl": r"curl/",
+    "libcurl": r"curl/", "boost": r"boost/",
     "posix": r"([a-z0-9_]+|(sys|netinet|arpa|linux)/[a-z0-9_]+)\.h",
 }
 STANDARD = re.compile(r"[a-z0-9_]+")

@@ -54,8 +54,7 @@ void add_wired(Command& root, const Wiring& wiring) {
   const std::vector<std::pair<std::string, std::string>> expected{
       {"demo", "The story of the lock that lies, told on an embedded store"},
       {"prove", "Prove on this machine that no money appears or vanishes"},
-      {"bench", "Measure this machine"},
-      {"serve", "Serve the ledger over HTTP"}};
+      {"bench", "Measure this machine"}};
   for (const auto& [name, summary] : expected) {
     if (find_child(root, name) == nullptr) root.children.push_back(missing_command(name, summary));
   }

@@ -64,6 +64,9 @@ struct Wiring {
   OpenStore open_store;
   OpenLock open_lock;
   std::vector<Subcommand> subcommands;
+
+  /// `mizan serve`, after its words were parsed; empty where the build has no server.
+  std::function<int(Context& context)> serve = {};
 };
 
 /// What is at the other end of the streams.

@@ -72,6 +72,7 @@ Line option_line(const Option& option) {
 std::vector<Line> global_lines() {
   std::vector<Line> lines;
   for (const SettingKind& kind : setting_kinds()) {
+    if (kind.of_server) continue;
     std::string help =
         fmt::format("{}. Also {}; default {}", kind.help, kind.variable, kind.fallback);
     lines.push_back(

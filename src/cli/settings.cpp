@@ -121,6 +121,30 @@ constexpr const char* deadline_help =
     "How long an operation may take before it is given up; when stated, also how long to wait for "
     "another owner of the file (else 2s)";
 
+constexpr const char* listen_help =
+    "Where to listen: an IP address and a port, [::1]:7780 for IPv6; port 0 takes a free one";
+constexpr const char* stop_help =
+    "How long what was accepted may take once the server was told to stop";
+
+/// One of `mizan serve` alone: `stop_time` is --stop-time and MIZAN_STOP_TIME.
+SettingKind server_kind(std::string key,
+                        std::string value,
+                        std::string fallback,
+                        std::string help) {
+  std::string option = "--" + key;
+  std::replace(option.begin(), option.end(), '_', '-');
+  std::string variable = "MIZAN_" + key;
+  for (char& c : variable) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return {.key = std::move(key),
+          .option = std::move(option),
+          .variable = std::move(variable),
+          .value = std::move(value),
+          .fallback = std::move(fallback),
+          .help = std::move(help),
+          .choices = {},
+          .of_server = true};
+}
+
 // The order is that of the help and of the reference.
 std::vector<SettingKind> make_kinds() {
   return {
@@ -169,6 +193,10 @@ std::vector<SettingKind> make_kinds() {
        "10s",
        "How long a lease lasts without renewal, 50ms to 1h",
        {}},
+      server_kind("listen", "ADDRESS", "127.0.0.1:7780", listen_help),
+      server_kind("tls_certificate", "FILE", "", "The server's certificate chain, PEM"),
+      server_kind("tls_key", "FILE", "", "The key of the server's certificate, PEM"),
+      server_kind("stop_time", "DURATION", "30s", stop_help),
   };
 }
 
@@ -183,6 +211,7 @@ std::span<const Option> global_options() {
   static const std::vector<Option> options = [] {
     std::vector<Option> all;
     for (const SettingKind& kind : setting_kinds()) {
+      if (kind.of_server) continue;
       all.push_back({.name = kind.option,
                      .values = {kind.value},
                      .help = kind.help,
@@ -197,6 +226,20 @@ std::span<const Option> global_options() {
     return all;
   }();
   return options;
+}
+
+std::vector<Option> server_options() {
+  std::vector<Option> all;
+  for (const SettingKind& kind : setting_kinds()) {
+    if (!kind.of_server) continue;
+    const std::string fallback = kind.fallback.empty() ? "none" : kind.fallback;
+    all.push_back(
+        {.name = kind.option,
+         .values = {kind.value},
+         .help = fmt::format("{}. Also {}; default {}", kind.help, kind.variable, fallback),
+         .choices = kind.choices});
+  }
+  return all;
 }
 
 std::string_view to_string(Origin origin) noexcept {
@@ -274,11 +317,19 @@ std::optional<Error> Settings::check() {
   };
   if (auto error = read("deadline", deadline_)) return error;
   if (auto error = read("lock_ttl", lock_ttl_)) return error;
+  std::chrono::milliseconds ignored{};
+  if (auto error = read("stop_time", ignored)) return error;
   if (lock_ttl_ < std::chrono::milliseconds{50} || lock_ttl_ > std::chrono::hours{1}) {
     return invalid_request("/lock_ttl",
                            fmt::format("{}: lock_ttl is 50ms to 1h", value("lock_ttl").place));
   }
   return std::nullopt;
+}
+
+std::chrono::milliseconds Settings::duration(std::string_view key) const {
+  const auto duration = read_duration(text(key));
+  MIZAN_ASSERT(duration.has_value());
+  return *duration;
 }
 
 const SettingValue& Settings::value(std::string_view key) const {

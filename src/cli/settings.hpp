@@ -28,9 +28,13 @@ struct SettingKind {
   std::string fallback;  ///< The default.
   std::string help;
   std::vector<std::string> choices;
+  bool of_server = false;  ///< An option of `mizan serve` alone.
 };
 
 [[nodiscard]] std::span<const SettingKind> setting_kinds();
+
+/// The options that `mizan serve` takes beside those of every command.
+[[nodiscard]] std::vector<Option> server_options();
 
 /// The options that every command takes: the settings, --config and --json.
 [[nodiscard]] std::span<const Option> global_options();
@@ -64,6 +68,9 @@ class Settings {
 
   /// The settings that a ledger takes; `lock` is left null.
   [[nodiscard]] LedgerOptions ledger_options() const;
+
+  /// A setting that is a duration; `check` has made sure of it.
+  [[nodiscard]] std::chrono::milliseconds duration(std::string_view key) const;
 
   [[nodiscard]] std::chrono::milliseconds deadline() const { return deadline_; }
 

@@ -58,10 +58,11 @@ struct BatchRequest {
 
 struct LockRequest {
   std::chrono::milliseconds ttl{};
+  LockOwner owner;  ///< Stated to repeat an acquisition whose answer was lost; empty: random.
   std::optional<std::chrono::milliseconds> wait;
 };
 
-/// `{ttl_ms,wait_ms?}`.
+/// `{ttl_ms,wait_ms?,owner?}`.
 [[nodiscard]] Parsed<LockRequest> parse_lock_request(std::string_view body);
 
 struct RenewRequest {

@@ -1,22 +1,84 @@
 #include "json/shapes.hpp"
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
+
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
 
 namespace mizan::json {
 
 namespace {
 
-Object leg_object(const LegReceipt& leg) {
-  Object object;
-  object.set("from", leg.from)
-      .set("to", leg.to)
-      .set("amount", leg.amount)
-      .set("currency", leg.currency)
-      .set("from_balance", leg.from_balance)
-      .set("from_version", leg.from_version)
-      .set("to_balance", leg.to_balance)
-      .set("to_version", leg.to_version);
-  return object;
+void append_number(std::string& out, std::int64_t number) {
+  std::array<char, 24> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  MIZAN_ASSERT(error == std::errc{});
+  out.append(digits.data(), end);
+}
+
+/// What stands before a value: the key with its quotes and whatever separates it.
+void append_amount(std::string& out, std::string_view before, MinorUnits units) {
+  out.append(before);
+  out += '"';
+  append_number(out, units.value());
+  out += '"';
+}
+
+template <class Id>
+void append_id(std::string& out, std::string_view before, const Id& id) {
+  out.append(before);
+  append_json_string(out, id.view());
+}
+
+/// One side of a leg; both are null for `@world` wallets.
+void append_side(std::string& out,
+                 std::string_view name,
+                 std::optional<MinorUnits> balance,
+                 std::optional<std::uint64_t> version) {
+  out.append(",\"").append(name).append("_balance\":");
+  if (balance) {
+    append_amount(out, "", *balance);
+  } else {
+    out += "null";
+  }
+  out.append(",\"").append(name).append("_version\":");
+  if (version) {
+    append_number(out, static_cast<std::int64_t>(*version));
+  } else {
+    out += "null";
+  }
+}
+
+void append_leg(std::string& out, const LegReceipt& leg) {
+  append_id(out, "{\"from\":", leg.from);
+  append_id(out, ",\"to\":", leg.to);
+  append_amount(out, ",\"amount\":", leg.amount);
+  append_id(out, ",\"currency\":", leg.currency);
+  append_side(out, "from", leg.from_balance, leg.from_version);
+  append_side(out, "to", leg.to_balance, leg.to_version);
+  out += '}';
+}
+
+void append_receipt_members(std::string& out, const Receipt& receipt, Code outcome) {
+  append_id(out, "\"id\":", receipt.id);
+  out.append(",\"type\":\"").append(to_string(receipt.type));
+  out.append("\",\"outcome\":\"").append(to_string(outcome));
+  out.append("\",\"applied_at\":\"").append(to_rfc3339(receipt.applied_at));
+  out.append("\",\"legs\":");
+  char separator = '[';
+  for (const LegReceipt& leg : receipt.legs) {
+    out += separator;
+    append_leg(out, leg);
+    separator = ',';
+  }
+  out.append(receipt.legs.empty() ? "[]" : "]");
+  out.append(",\"metadata\":").append(Value(receipt.metadata).text());
+  if (receipt.hold) out.append(",\"hold\":").append(to_object(*receipt.hold).text());
+  if (receipt.reverses) append_id(out, ",\"reverses\":", *receipt.reverses);
+  if (receipt.reversed_by) append_id(out, ",\"reversed_by\":", *receipt.reversed_by);
 }
 
 MinorUnits available_of(const Wallet& wallet) noexcept {
@@ -60,19 +122,15 @@ Object to_object(const WorldWallet& wallet) {
 }
 
 Object to_object(const Receipt& receipt, Code outcome) {
-  Array legs;
-  for (const LegReceipt& leg : receipt.legs) legs.add(leg_object(leg));
-  Object object;
-  object.set("id", receipt.id)
-      .set("type", to_string(receipt.type))
-      .set("outcome", to_string(outcome))
-      .set("applied_at", receipt.applied_at)
-      .set("legs", legs)
-      .set("metadata", receipt.metadata);
-  if (receipt.hold) object.set("hold", to_object(*receipt.hold));
-  if (receipt.reverses) object.set("reverses", *receipt.reverses);
-  if (receipt.reversed_by) object.set("reversed_by", *receipt.reversed_by);
-  return object;
+  std::string members;
+  append_receipt_members(members, receipt, outcome);
+  return Object::of_members(std::move(members));
+}
+
+void append_receipt(std::string& out, const Receipt& receipt, Code outcome) {
+  out += '{';
+  append_receipt_members(out, receipt, outcome);
+  out += '}';
 }
 
 Object to_object(const Entry& entry) {

@@ -27,6 +27,9 @@ namespace mizan::json {
 /// `outcome` is `applied`, or `already_applied` for a replay of the same receipt.
 [[nodiscard]] Object to_object(const Receipt& receipt, Code outcome);
 
+/// Appends the text of that object without building it: the one answer that is written often.
+void append_receipt(std::string& out, const Receipt& receipt, Code outcome);
+
 [[nodiscard]] Object to_object(const Entry& entry);
 [[nodiscard]] Object to_object(const Hold& hold);
 [[nodiscard]] Object to_object(const Currency& currency);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace mizan::json {
 
@@ -66,6 +67,15 @@ class Value {
 /// sets each key once. One thread at a time.
 class Object {
  public:
+  Object() = default;
+
+  /// Of members that are JSON text already, separated by commas.
+  [[nodiscard]] static Object of_members(std::string members) {
+    Object object;
+    object.members_ = std::move(members);
+    return object;
+  }
+
   Object& set(std::string_view key, const Value& value);
 
   /// As `set`, but leaves the member out where there is nothing.

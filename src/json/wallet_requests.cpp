@@ -71,20 +71,25 @@ std::chrono::milliseconds read_ttl(Fields& fields) {
   return std::chrono::milliseconds{static_cast<std::int64_t>(ttl.value_or(ttl_min_ms))};
 }
 
-LockOwner read_owner(Fields& fields) {
-  return fields.text("owner", Presence::required, parse_lock_owner).value_or(LockOwner{});
+LockOwner read_owner(Fields& fields, Presence presence) {
+  return fields.text("owner", presence, parse_lock_owner).value_or(LockOwner{});
+}
+
+LockOwner read_required_owner(Fields& fields) {
+  return read_owner(fields, Presence::required);
 }
 
 LockRequest read_lock_request(Fields& fields) {
   LockRequest request;
   request.ttl = read_ttl(fields);
+  request.owner = read_owner(fields, Presence::optional);
   const auto wait = fields.counter("wait_ms", Presence::optional, 0, wait_max_ms);
   if (wait) request.wait = std::chrono::milliseconds{static_cast<std::int64_t>(*wait)};
   return request;
 }
 
 RenewRequest read_renew_request(Fields& fields) {
-  const LockOwner owner = read_owner(fields);
+  const LockOwner owner = read_required_owner(fields);
   return {owner, read_ttl(fields)};
 }
 
@@ -107,7 +112,7 @@ Parsed<RenewRequest> parse_renew_request(std::string_view body) {
 }
 
 Parsed<LockOwner> parse_release_request(std::string_view body) {
-  return parse_with(body, read_owner);
+  return parse_with(body, read_required_owner);
 }
 
 }  // namespace mizan::json

@@ -296,7 +296,6 @@ TEST_F(CliCommands, stores_that_are_not_built_in_say_what_is) {
   }
   EXPECT_THAT(run({"wallet", "list", "--store", "sqlite:none.db"}).err, HasSubstr("mizan init"));
   EXPECT_EQ(run({"wallet", "list", "--store", "memory:"}).status, 0);
-  EXPECT_EQ(run({"serve"}).status, 1);
 }
 
 TEST_F(CliCommands, settings_tell_where_they_come_from) {

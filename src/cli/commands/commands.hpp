@@ -18,6 +18,7 @@ namespace mizan::cli {
 [[nodiscard]] Command import_command();
 [[nodiscard]] Command export_command();
 [[nodiscard]] Command lock_command();
+[[nodiscard]] Command serve_command();
 [[nodiscard]] Command config_command();
 [[nodiscard]] Command completion_command();
 [[nodiscard]] Command version_command();

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "mizan/outcome.hpp"
+#include "mizan/result.hpp"
+
+#include "http/message.hpp"
+#include "json/problem.hpp"
+#include "json/value.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace mizan::http {
+
+// The one place that turns answers into responses: status, headers and body by spec 5.3.
+
+[[nodiscard]] Response json_response(int status, std::string body);
+
+[[nodiscard]] Response outcome_response(const Result<Outcome>& outcome,
+                                        const json::ProblemContext& context);
+[[nodiscard]] Response error_response(const Error& error, const json::ProblemContext& context);
+[[nodiscard]] Response refusal_response(const Refusal& refusal,
+                                        const json::ProblemContext& context);
+[[nodiscard]] Response invalid_response(const json::InvalidRequest& invalid,
+                                        const json::ProblemContext& context);
+
+/// What HTTP itself refuses, before any money rule: its own codes beside those of spec 5.3.
+struct TransportProblem {
+  int status = 400;
+  std::string_view code;  ///< Static storage, e.g. "route_not_found".
+  std::string detail;
+};
+
+[[nodiscard]] Response transport_response(const TransportProblem& problem,
+                                          std::string_view request_id);
+
+}  // namespace mizan::http

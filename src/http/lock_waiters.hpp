@@ -1,0 +1,96 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/ids.hpp"
+#include "mizan/lock.hpp"
+
+#include "base/mutex.hpp"
+#include "http/exchange.hpp"
+#include "http/workers.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace mizan::http {
+
+/// A lock that a client asked for.
+struct LockWish {
+  std::shared_ptr<Exchange> exchange;
+  Resource resource;
+  LockOwner owner;
+  std::chrono::milliseconds ttl{};
+  std::optional<Deadline> wait_until;  ///< Absent: one attempt.
+};
+
+/// Acquires locks for clients, any number of whom may wait for a long time: none occupies a thread.
+/// For each resource the one that has waited longest asks now and then, and at once when the lock
+/// is given back here; the others stand behind it. What is granted is the client's and stays in the
+/// lock service when this object goes.
+/// Threads: any. Destruction answers everybody who still waits.
+class LockWaiters {
+ public:
+  struct Options {
+    LockService& service;
+    const Clock& clock;
+    std::size_t waiting_max = 4'096;
+    std::chrono::milliseconds poll_min{20};   ///< Between two attempts for one resource, growing
+    std::chrono::milliseconds poll_max{100};  ///< from the one to the other.
+  };
+
+  explicit LockWaiters(Options options);
+  LockWaiters(const LockWaiters&) = delete;
+  LockWaiters& operator=(const LockWaiters&) = delete;
+  ~LockWaiters();
+
+  /// Answers the wish's exchange, now or later.
+  void acquire(LockWish wish);
+
+  /// Somebody may have given the resource back.
+  void released(const Resource& resource);
+
+  [[nodiscard]] LockService& service() noexcept { return options_.service; }
+
+  /// Those who wait now, for metrics.
+  [[nodiscard]] std::size_t waiting() const;
+
+  /// Answers everybody who waits with `lock_busy`; nobody waits from now on.
+  void close();
+
+ private:
+  struct Line {
+    std::deque<LockWish> wishes;
+    Instant due{};  ///< Of the next attempt for the first wish.
+    std::chrono::milliseconds pause{};
+    bool is_asking = false;  ///< An attempt is under way.
+  };
+
+  void enqueue(LockWish wish);
+  void attempt(LockWish wish);
+  void conclude(LockWish wish, Result<AcquireOutcome> outcome);
+  void put_back(LockWish wish, std::chrono::milliseconds remaining);
+  void grant(const LockWish& wish, Lease lease);
+  void leave(const Resource& resource);
+  void run();
+  Instant look_through(Instant now, std::vector<LockWish>& due, std::vector<LockWish>& late)
+      MIZAN_REQUIRES(mutex_);
+
+  Options options_;
+  mutable Mutex mutex_;
+  std::condition_variable_any wake_;
+  std::map<Resource, Line> lines_ MIZAN_GUARDED_BY(mutex_);
+  std::size_t waiting_ MIZAN_GUARDED_BY(mutex_) = 0;
+  bool closing_ MIZAN_GUARDED_BY(mutex_) = false;
+  bool changed_ MIZAN_GUARDED_BY(mutex_) = false;
+  Workers workers_;      // Those who talk to the lock service.
+  std::jthread thread_;  // Last: it uses everything above.
+};
+
+}  // namespace mizan::http

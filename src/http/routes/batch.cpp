@@ -1,0 +1,94 @@
+#include "http/answers.hpp"
+#include "http/query.hpp"
+#include "http/route.hpp"
+#include "http/services.hpp"
+#include "json/requests.hpp"
+#include "json/shapes.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace mizan::http {
+namespace {
+
+using Items = std::vector<json::Parsed<Operation>>;
+
+Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
+  return invalid_response(invalid, problem_context(exchange));
+}
+
+/// A batch of which all or nothing is applied is refused as a whole where one item is malformed.
+json::InvalidRequest malformed_items(const Items& items) {
+  constexpr std::size_t problems_max = 100;
+  json::InvalidRequest all;
+  for (const auto& item : items) {
+    if (item) continue;
+    for (const auto& problem : item.error().problems) {
+      if (all.problems.size() < problems_max) all.problems.push_back(problem);
+    }
+  }
+  return all;
+}
+
+/// The results in the order of the request: malformed items have theirs already.
+std::string results_text(const Exchange& exchange,
+                         const Items& items,
+                         const std::vector<Result<Outcome>>& outcomes) {
+  std::string body = R"({"results":[)";
+  std::size_t next = 0;
+  for (const auto& item : items) {
+    if (body.back() != '[') body += ',';
+    json::ProblemContext context{{}, exchange.request_id};
+    if (!item) {
+      body += json::problem_object(item.error(), context).text();
+      continue;
+    }
+    const Result<Outcome>& outcome = outcomes[next++];
+    const Receipt* receipt = outcome ? receipt_of(*outcome) : nullptr;
+    if (receipt != nullptr) {
+      json::append_receipt(body, *receipt, code_of(*outcome));
+      continue;
+    }
+    context.operation = item->id;
+    body += outcome ? json::outcome_object(*outcome, context).text()
+                    : json::problem_object(outcome.error(), context).text();
+  }
+  return body += "]}";
+}
+
+Response run(Services& services, Exchange& exchange) {
+  auto batch = json::parse_batch(exchange.request.body);
+  if (!batch) return wrong(exchange, batch.error());
+  exchange.request.body = {};
+  const json::InvalidRequest malformed = malformed_items(batch->operations);
+  if (batch->atomicity == Atomicity::all_or_none && !malformed.problems.empty()) {
+    return wrong(exchange, malformed);
+  }
+  std::vector<Operation> operations;
+  operations.reserve(batch->operations.size());
+  for (const auto& item : batch->operations) {
+    if (item) operations.push_back(*item);
+  }
+  CallOptions options;
+  options.deadline = services.deadline(exchange);
+  const auto outcomes = services.ledger.apply_batch(operations, batch->atomicity, options);
+  return json_response(200, results_text(exchange, batch->operations, outcomes));
+}
+
+void post(Services& services, const std::shared_ptr<Exchange>& exchange) {
+  const auto query = Query::read(exchange->request.target, {});
+  if (!query) return exchange->answer(wrong(*exchange, query.error()));
+  answer_on(services.batches, services, exchange, run);
+}
+
+constexpr std::array routes{
+    Route{Method::post, "/v1/batch", post, Scope::write, Order::alone, body_batch}};
+
+}  // namespace
+
+std::span<const Route> batch_routes() {
+  return routes;
+}
+
+}  // namespace mizan::http

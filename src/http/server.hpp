@@ -1,0 +1,78 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/ledger.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include "base/random.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace mizan::http {
+
+/// Sizes are in bytes. What crosses a limit is refused with a status that says so.
+struct ServerOptions {
+  // Changes behaviour.
+  std::string address = "127.0.0.1";  ///< An IP address; "0.0.0.0" or "::" for all.
+  std::uint16_t port = 7780;          ///< 0: a free one.
+  std::string tls_certificate_file;   ///< PEM, with the chain; empty: no TLS.
+  std::string tls_key_file;
+  std::chrono::milliseconds answer_time{30'000};  ///< From a request's first byte to its answer.
+  std::chrono::milliseconds read_time{15'000};    ///< For a whole request.
+  std::chrono::milliseconds idle_time{75'000};    ///< Between two requests.
+  std::chrono::milliseconds write_time{30'000};   ///< For the client to take an answer.
+  std::chrono::milliseconds stop_time{30'000};    ///< For what was accepted when told to stop.
+  std::size_t connections_max = 4'096;
+  std::size_t requests_max = 16'384;  ///< In flight, over all connections.
+  std::size_t pipeline_max = 128;     ///< In flight on one connection; then it is not read.
+  std::size_t header_max = 16 * 1024;
+
+  // Changes performance.
+  std::size_t io_threads = 1;
+  std::size_t read_threads = 4;   ///< For reads of the store.
+  std::size_t write_threads = 8;  ///< For writes that block: all but plain batched operations.
+};
+
+/// What the server serves; everything outlives it.
+struct Served {
+  Ledger& ledger;
+  Store& store;
+  LockService& locks;  ///< For /v1/locks.
+  const Clock& clock;
+  Random& random;
+  bool submits = true;  ///< The ledger has no lock and the batched strategy.
+};
+
+/// The ledger and the locks over HTTP/1.1.
+/// Threads: its own. `stop` and the observers may be called from any thread.
+class Server {
+ public:
+  /// Listens and serves from now on. Errors: `invalid_request` for an address or a certificate
+  /// that cannot be used; `unavailable` where the port is taken.
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Served& served,
+                                                             ServerOptions options);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();  ///< As `stop`.
+
+  /// The address with its port, e.g. "127.0.0.1:7780".
+  [[nodiscard]] const std::string& address() const noexcept;
+
+  /// Becomes not ready, accepts nobody any more, answers what was accepted, closes. Idempotent.
+  /// Blocks: up to `stop_time`.
+  void stop();
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl) noexcept;
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mizan::http

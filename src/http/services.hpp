@@ -1,0 +1,63 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/ledger.hpp"
+#include "mizan/lock.hpp"
+#include "mizan/store.hpp"
+
+#include "base/uuid.hpp"
+#include "http/answers.hpp"
+#include "http/exchange.hpp"
+#include "http/lock_waiters.hpp"
+#include "http/workers.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+namespace mizan::http {
+
+/// What handlers work with. Any thread.
+struct Services {
+  Ledger& ledger;
+  Store& store;
+  const Clock& clock;
+  UuidGenerator& uuids;
+
+  /// Operations go to the group commit without blocking; else each needs a thread while it lasts.
+  bool submits = true;
+  std::chrono::milliseconds answer_time{30'000};  ///< From a request's first byte to its answer.
+
+  Workers& readers;  ///< Reads of the store.
+  Workers& writers;  ///< Writes that block: wallets, strategies of their own, locks.
+  Workers& batches;  ///< Reading, applying and writing out batches.
+  LockWaiters& locks;
+  std::atomic<bool>& draining;
+
+  [[nodiscard]] Deadline deadline(const Exchange& exchange) const {
+    return exchange.began + answer_time;
+  }
+};
+
+[[nodiscard]] inline json::ProblemContext problem_context(const Exchange& exchange) {
+  return {exchange.operation, exchange.request_id};
+}
+
+[[nodiscard]] Response overloaded(const Exchange& exchange);
+
+/// Runs `work(Services&, Exchange&) -> Response` on one of the workers and answers with what it
+/// gives; refuses at once where too much waits, and unseen where the deadline came first.
+template <class Work>
+void answer_on(Workers& workers,
+               Services& services,
+               const std::shared_ptr<Exchange>& exchange,
+               Work work) {
+  const bool is_taken = workers.post([&services, exchange, work = std::move(work)] {
+    const bool is_late = services.clock.now() >= services.deadline(*exchange);
+    exchange->answer(is_late ? overloaded(*exchange) : work(services, *exchange));
+  });
+  if (!is_taken) exchange->answer(overloaded(*exchange));
+}
+
+}  // namespace mizan::http

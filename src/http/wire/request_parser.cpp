@@ -1,0 +1,116 @@
+#include "http/wire/request_parser.hpp"
+
+#include "http/route.hpp"
+
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/impl/basic_parser.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace mizan::http {
+namespace {
+
+namespace beast = boost::beast;
+using beast::http::field;
+using beast::http::verb;
+
+Method method_of(verb method) noexcept {
+  // The library knows many more, which are nothing here.
+  if (method == verb::get) return Method::get;
+  if (method == verb::head) return Method::head;
+  if (method == verb::post) return Method::post;
+  if (method == verb::put) return Method::put;
+  if (method == verb::patch) return Method::patch;
+  if (method == verb::delete_) return Method::del;
+  if (method == verb::options) return Method::options;
+  return Method::other;
+}
+
+}  // namespace
+
+RequestParser::RequestParser(const Router& router, std::size_t header_max) : router_(router) {
+  eager(true);
+  header_limit(static_cast<std::uint32_t>(header_max));
+  body_limit(std::numeric_limits<std::uint64_t>::max());  // The route's own limit stands instead.
+}
+
+void RequestParser::on_request_impl(
+    verb method, Text /*name*/, Text target, int version, Error& /*error*/) {
+  is_old_ = version < 11;
+  request.method = method_of(method);
+  request.target.assign(target.data(), target.size());
+}
+
+void RequestParser::on_response_impl(int /*status*/,
+                                     Text /*reason*/,
+                                     int /*version*/,
+                                     Error& /*error*/) {}
+
+void RequestParser::set(std::string& into, Text value) {
+  const std::string_view text(value.data(), value.size());
+  if (!into.empty() && into != text) request.repeated_header = true;
+  into = text;
+}
+
+void RequestParser::set_unknown(Text name, Text value) {
+  if (beast::iequals(name, "Idempotency-Key")) {
+    std::string key = request.idempotency_key.value_or(std::string());
+    set(key, value);
+    request.idempotency_key = std::move(key);
+  } else if (beast::iequals(name, "X-Request-Id")) {
+    set(request.request_id, value);
+  } else if (beast::iequals(name, "traceparent")) {
+    set(request.traceparent, value);
+  }
+}
+
+void RequestParser::on_field_impl(field name, Text text, Text value, Error& /*error*/) {
+  if (name == field::unknown) return set_unknown(text, value);
+  if (name == field::content_type) return set(request.content_type, value);
+  if (name == field::authorization) return set(request.authorization, value);
+  if (name == field::content_encoding) return set(request.content_encoding, value);
+  if (name == field::host) ++hosts_;
+  if (name == field::expect && beast::iequals(value, "100-continue")) expects_continue_ = true;
+}
+
+void RequestParser::on_header_impl(Error& error) {
+  match = router_.find(request.method, request.target);
+  body_max_ =
+      match.route == nullptr || match.route->body_max == 0 ? body_small : match.route->body_max;
+  const auto length = content_length();
+  if (length && *length > body_max_) error = beast::http::error::body_limit;
+}
+
+void RequestParser::on_body_init_impl(const boost::optional<std::uint64_t>& length,
+                                      Error& /*error*/) {
+  // A client that announces much and sends little gets little memory.
+  constexpr std::uint64_t reserved_max = 1024 * 1024;
+  if (length) request.body.reserve(static_cast<std::size_t>(std::min(*length, reserved_max)));
+}
+
+std::size_t RequestParser::append(Text body, Error& error) {
+  if (request.body.size() + body.size() > body_max_) {
+    error = beast::http::error::body_limit;
+    return 0;
+  }
+  request.body.append(body.data(), body.size());
+  return body.size();
+}
+
+std::size_t RequestParser::on_body_impl(Text body, Error& error) {
+  return append(body, error);
+}
+
+void RequestParser::on_chunk_header_impl(std::uint64_t /*size*/,
+                                         Text /*extensions*/,
+                                         Error& /*error*/) {}
+
+std::size_t RequestParser::on_chunk_body_impl(std::uint64_t /*remain*/, Text body, Error& error) {
+  return append(body, error);
+}
+
+void RequestParser::on_finish_impl(Error& /*error*/) {}
+
+}  // namespace mizan::http

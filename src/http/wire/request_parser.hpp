@@ -1,0 +1,59 @@
+#pragma once
+
+#include "http/exchange.hpp"
+#include "http/message.hpp"
+#include "http/router.hpp"
+
+#include <boost/beast/http/basic_parser.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mizan::http {
+
+/// Reads one request with Beast's parser into our own form, without a map of headers.
+class RequestParser final : public boost::beast::http::basic_parser<true> {
+ public:
+  RequestParser(const Router& router, std::size_t header_max);
+
+  Request request;
+  RouteMatch match;
+
+  /// The client waits for `100 Continue` before it sends the body.
+  [[nodiscard]] bool expects_continue() const noexcept { return expects_continue_; }
+
+  [[nodiscard]] bool has_host() const noexcept { return hosts_ == 1; }
+
+  /// HTTP/1.0.
+  [[nodiscard]] bool is_old() const noexcept { return is_old_; }
+
+ private:
+  using Error = boost::beast::error_code;
+  using Text = boost::beast::string_view;
+
+  // The names and signatures of these are the library's.
+  void on_request_impl(
+      boost::beast::http::verb method, Text name, Text target, int version, Error& error) override;
+  void on_response_impl(int status, Text reason, int version, Error& error) override;
+  void on_field_impl(boost::beast::http::field field, Text name, Text value, Error& error) override;
+  void on_header_impl(Error& error) override;
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, Error& error) override;
+  std::size_t on_body_impl(Text body, Error& error) override;
+  void on_chunk_header_impl(std::uint64_t size, Text extensions, Error& error) override;
+  std::size_t on_chunk_body_impl(std::uint64_t remain, Text body, Error& error) override;
+  void on_finish_impl(Error& error) override;
+
+  void set(std::string& into, Text value);
+  void set_unknown(Text name, Text value);
+  std::size_t append(Text body, Error& error);
+
+  const Router& router_;
+  std::size_t body_max_ = 0;
+  int hosts_ = 0;
+  bool is_old_ = false;
+  bool expects_continue_ = false;
+};
+
+}  // namespace mizan::http

@@ -1,0 +1,134 @@
+#include "http/server.hpp"
+
+#include "base/uuid.hpp"
+#include "http/lock_waiters.hpp"
+#include "http/router.hpp"
+#include "http/services.hpp"
+#include "http/wire/io_loop.hpp"
+#include "http/wire/listener.hpp"
+#include "http/workers.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+namespace mizan::http {
+namespace {
+
+/// Clients that are idle when the server stops may have a request on the way: they get so long to
+/// send it before their connection is closed.
+constexpr std::chrono::milliseconds last_call{300};
+constexpr std::chrono::milliseconds linger_max{3'000};
+constexpr std::chrono::milliseconds look_interval{5};
+
+}  // namespace
+
+class Server::Impl {
+ public:
+  Impl(const Served& served, ServerOptions options)
+      : options_(std::move(options)),
+        clock_(served.clock),
+        uuids_(served.clock, served.random),
+        readers_({.name = "mizan-read", .threads = options_.read_threads, .queue_max = 4'096}),
+        writers_({.name = "mizan-write", .threads = options_.write_threads, .queue_max = 4'096}),
+        batches_({.name = "mizan-batch", .threads = 2, .queue_max = 256}),
+        locks_({.service = served.locks, .clock = served.clock}),
+        services_{.ledger = served.ledger,
+                  .store = served.store,
+                  .clock = served.clock,
+                  .uuids = uuids_,
+                  .submits = served.submits,
+                  .answer_time = options_.answer_time,
+                  .readers = readers_,
+                  .writers = writers_,
+                  .batches = batches_,
+                  .locks = locks_,
+                  .draining = draining_} {}
+
+  ~Impl() { stop(); }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  [[nodiscard]] Status start() {
+    const LoopGround ground{services_, router_, options_, connections_, requests_};
+    for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i) {
+      loops_.push_back(std::make_unique<IoLoop>(ground, i));
+    }
+    auto listener = Listener::open(options_, loops_, connections_);
+    if (!listener) return std::move(listener).error();
+    listener_ = std::move(*listener);
+    address_ = listener_->address();
+    return {};
+  }
+
+  [[nodiscard]] const std::string& address() const noexcept { return address_; }
+
+  void stop() {
+    if (draining_.exchange(true)) return;
+    const Instant until = clock_.now() + options_.stop_time;
+    if (listener_) listener_->stop();
+    drain(false);
+    locks_.close();
+    clock_.sleep_until(clock_.now() + last_call);
+    wait_for(until, requests_);
+    drain(true);
+    wait_for(clock_.now() + linger_max, connections_);
+    // Whoever is still at work would answer to loops that are gone. The ledger answers at the
+    // deadline of a request at the latest.
+    wait_for(Instant::max(), requests_);
+    listener_.reset();
+    loops_.clear();
+  }
+
+ private:
+  void drain(bool last) {
+    for (const auto& loop : loops_) {
+      boost::asio::post(loop->context(), [each = loop.get(), last] { each->drain(last); });
+    }
+  }
+
+  void wait_for(Instant until, const std::atomic<std::size_t>& count) const {
+    while (count > 0 && clock_.now() < until) clock_.sleep_until(clock_.now() + look_interval);
+  }
+
+  ServerOptions options_;
+  const Clock& clock_;
+  UuidGenerator uuids_;
+  Router router_;
+  std::atomic<bool> draining_{false};
+  std::atomic<std::size_t> connections_{0};
+  std::atomic<std::size_t> requests_{0};
+  std::string address_;
+  std::vector<std::unique_ptr<IoLoop>> loops_;  // Before the workers: these answer to them.
+  Workers readers_;
+  Workers writers_;
+  Workers batches_;
+  LockWaiters locks_;
+  Services services_;
+  std::unique_ptr<Listener> listener_;
+};
+
+Server::Server(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+
+Server::~Server() = default;
+
+Result<std::unique_ptr<Server>> Server::start(const Served& served, ServerOptions options) {
+  auto impl = std::make_unique<Impl>(served, std::move(options));
+  if (auto started = impl->start(); !started) return std::move(started).error();
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+const std::string& Server::address() const noexcept {
+  return impl_->address();
+}
+
+void Server::stop() {
+  impl_->stop();
+}
+
+}  // namespace mizan::http

@@ -1,0 +1,111 @@
+#include "serve/run_serve.hpp"
+
+#include "mizan/lock.hpp"
+
+#include "base/text.hpp"
+#include "cli/signals.hpp"
+#include "http/server.hpp"
+#include "json/value.hpp"
+#include "serve/hold_sweeper.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace mizan::serve {
+namespace {
+
+using cli::Access;
+using cli::Context;
+
+/// `127.0.0.1:7780` or `[::1]:7780` into the options.
+Status read_listen(const std::string& text, http::ServerOptions& options) {
+  const std::size_t colon = text.rfind(':');
+  const auto port = colon == std::string::npos
+                        ? std::nullopt
+                        : parse_unsigned(std::string_view(text).substr(colon + 1));
+  if (!port || *port > 65'535) {
+    return invalid_request("/listen", "an IP address and a port are expected, as 127.0.0.1:7780");
+  }
+  options.address = text.substr(0, colon);
+  if (options.address.starts_with('[') && options.address.ends_with(']')) {
+    options.address = options.address.substr(1, options.address.size() - 2);
+  }
+  options.port = static_cast<std::uint16_t>(*port);
+  return {};
+}
+
+Result<http::ServerOptions> read_options(const cli::Settings& settings) {
+  http::ServerOptions options;
+  if (auto status = read_listen(settings.text("listen"), options); !status) {
+    return std::move(status).error();
+  }
+  options.tls_certificate_file = settings.text("tls_certificate");
+  options.tls_key_file = settings.text("tls_key");
+  if (options.tls_certificate_file.empty() != options.tls_key_file.empty()) {
+    return invalid_request("/tls_key", "a certificate and its key are given both, or neither");
+  }
+  options.answer_time = settings.deadline();
+  options.stop_time = settings.duration("stop_time");
+  return options;
+}
+
+/// The lock service of /v1/locks: the one of the settings, else the store's own leases.
+Result<std::unique_ptr<LockService>> open_locks(const Context& context, Store& store) {
+  const std::string& url = context.settings().text("lock");
+  const cli::LockGround ground{&store.leases(), store.epochs()};
+  return context.wiring().open_lock(url == "none:" ? "store:" : url, ground);
+}
+
+void announce(Context& context, const std::string& address, bool is_tls) {
+  const std::string url = fmt::format("{}://{}", is_tls ? "https" : "http", address);
+  context.line(context.json() ? json::Object().set("listening", url).text()
+                              : fmt::format("listening on {}", url));
+  context.out().flush();
+}
+
+/// Blocks until somebody wants the program to end.
+void wait_for_end(const cli::SignalQueue& signals) {
+  while (true) {
+    pollfd watched{signals.descriptor(), POLLIN, 0};
+    poll(&watched, 1, -1);
+    while (const auto arrived = signals.take()) {
+      const int number = arrived->number;
+      if (number == SIGTERM || number == SIGINT || number == SIGQUIT) return;
+    }
+  }
+}
+
+}  // namespace
+
+int run_serve(Context& context) {
+  auto options = read_options(context.settings());
+  if (!options) return context.fail(options.error());
+  const cli::SignalQueue signals;  // Before the threads, which inherit the blocking.
+  auto open = cli::open_ledger(context, Access::create);
+  if (!open) return context.fail(open.error());
+  if (auto migrated = open->store->migrate(); !migrated) return context.fail(migrated.error());
+  auto locks = open_locks(context, *open->store);
+  if (!locks) return context.fail(locks.error());
+  const bool is_batched = context.settings().ledger_options().strategy == Strategy::batched;
+  const http::Served served{.ledger = *open->ledger,
+                            .store = *open->store,
+                            .locks = **locks,
+                            .clock = context.clock(),
+                            .random = context.wiring().random,
+                            .submits = is_batched && open->lock == nullptr};
+  const bool is_tls = !options->tls_certificate_file.empty();
+  auto server = http::Server::start(served, *std::move(options));
+  if (!server) return context.fail(server.error());
+  const HoldSweeper sweeper(*open->ledger, context.clock());
+  announce(context, (*server)->address(), is_tls);
+  wait_for_end(signals);
+  (*server)->stop();
+  return 0;
+}
+
+}  // namespace mizan::serve

@@ -1,0 +1,113 @@
+#include "http_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mizan::integration {
+namespace {
+
+using std::chrono::milliseconds;
+
+class HttpLocks : public ::testing::Test {
+ protected:
+  Reply acquire(const json& body) const { return server_.post("/v1/locks/wallet%2Falice", body); }
+
+  Reply with_owner(const std::string& method, const json& body) const {
+    return server_.send({.method = method,
+                         .target = "/v1/locks/wallet%2Falice",
+                         .body = body.dump(),
+                         .headers = {}});
+  }
+
+  HttpServer server_;
+};
+
+TEST_F(HttpLocks, a_lock_is_granted_renewed_and_given_back_by_its_owner) {
+  const Reply lease = acquire({{"ttl_ms", 60'000}});
+  ASSERT_EQ(lease.status, 201) << lease.raw.body;
+  EXPECT_EQ(lease.body["resource"], "wallet/alice");
+  EXPECT_GT(lease.body["expires_in_ms"], 0);
+  const std::string owner = lease.body["owner"];
+  const Reply busy = acquire({{"ttl_ms", 1'000}});
+  EXPECT_EQ(busy.status, 409);
+  EXPECT_EQ(busy.code(), "lock_busy");
+  EXPECT_FALSE(busy.raw.header("retry-after").empty());
+
+  EXPECT_EQ(with_owner("PUT", {{"owner", "somebody"}, {"ttl_ms", 1'000}}).code(), "stale_fence");
+  const Reply renewed = with_owner("PUT", {{"owner", owner}, {"ttl_ms", 50'000}});
+  EXPECT_EQ(renewed.status, 200);
+  EXPECT_EQ(renewed.body["token"], lease.body["token"]);
+  EXPECT_EQ(with_owner("DELETE", {{"owner", "somebody"}}).status, 409);
+  EXPECT_EQ(with_owner("DELETE", {{"owner", owner}}).status, 200);
+  const Reply next = acquire({{"ttl_ms", 1'000}});
+  EXPECT_EQ(next.status, 201);
+  EXPECT_GT(next.body["token"], lease.body["token"]);
+}
+
+TEST_F(HttpLocks, a_waiter_gets_the_lock_when_it_is_given_back) {
+  const std::string owner = acquire({{"ttl_ms", 60'000}}).body["owner"];
+  std::vector<HttpClient> waiters;
+  for (int i = 0; i < 20; ++i) {
+    waiters.push_back(server_.connect());
+    ASSERT_TRUE(waiters.back().send(testkit::to_text({.method = "POST",
+                                                      .target = "/v1/locks/wallet%2Falice",
+                                                      .body = R"({"ttl_ms":60000,"wait_ms":30000})",
+                                                      .headers = {}})));
+  }
+  // Many who wait keep nobody else from being served.
+  EXPECT_EQ(server_.get("/livez").status, 200);
+  EXPECT_EQ(server_.get("/readyz").status, 200);
+  EXPECT_EQ(server_.post("/v1/locks/other", {{"ttl_ms", 1'000}}).status, 201);
+  ASSERT_EQ(with_owner("DELETE", {{"owner", owner}}).status, 200);
+  // They get it one after the other, whoever is first.
+  std::vector<bool> served(waiters.size(), false);
+  std::size_t count = 0;
+  const Deadline end = soon();
+  while (count < waiters.size() && system_clock().now() < end) {
+    for (std::size_t i = 0; i < waiters.size(); ++i) {
+      if (served[i]) continue;
+      auto answer = waiters[i].receive(soon(milliseconds{20}));
+      if (!answer) continue;
+      const json lease = json::parse(answer->body);
+      ASSERT_EQ(answer->status, 201) << answer->body;
+      served[i] = true;
+      ++count;
+      ASSERT_EQ(with_owner("DELETE", {{"owner", lease["owner"]}}).status, 200);
+    }
+  }
+  EXPECT_EQ(count, waiters.size());
+}
+
+TEST_F(HttpLocks, a_waiter_is_told_when_its_time_is_over) {
+  ASSERT_EQ(acquire({{"ttl_ms", 60'000}}).status, 201);
+  const Instant began = system_clock().now();
+  const Reply late = acquire({{"ttl_ms", 1'000}, {"wait_ms", 300}});
+  EXPECT_EQ(late.code(), "lock_busy");
+  EXPECT_GE(system_clock().now() - began, milliseconds{300});
+}
+
+TEST_F(HttpLocks, a_lease_outlives_the_server_that_granted_it) {
+  const Reply lease = acquire({{"ttl_ms", 60'000}});
+  server_.kill();
+  server_.start();
+  EXPECT_EQ(acquire({{"ttl_ms", 1'000}}).code(), "lock_busy");
+  EXPECT_EQ(with_owner("PUT", {{"owner", lease.body["owner"]}, {"ttl_ms", 50'000}}).status, 200);
+  ASSERT_EQ(server_.stop(), 0);
+  server_.start();
+  EXPECT_EQ(with_owner("DELETE", {{"owner", lease.body["owner"]}}).status, 200);
+}
+
+TEST_F(HttpLocks, malformed_requests_name_the_field) {
+  EXPECT_EQ(acquire(json::object()).body["errors"][0]["pointer"], "/ttl_ms");
+  EXPECT_EQ(acquire({{"ttl_ms", 1}}).body["errors"][0]["pointer"], "/ttl_ms");
+  EXPECT_EQ(acquire({{"ttl_ms", "1000"}}).status, 400);
+  EXPECT_EQ(acquire({{"ttl_ms", 1'000}, {"wait_ms", -1}}).status, 400);
+  EXPECT_EQ(server_.post("/v1/locks/" + std::string(200, 'a'), {{"ttl_ms", 1'000}}).status, 400);
+}
+
+}  // namespace
+}  // namespace mizan::integration

@@ -1,0 +1,331 @@
+#include "http_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mizan::integration {
+namespace {
+
+using ::testing::HasSubstr;
+
+class HttpRoutes : public ::testing::Test {
+ protected:
+  void SetUp() override { server_.make_ledger(); }
+
+  std::string balance(const std::string& wallet) const {
+    return server_.get("/v1/wallets/" + wallet).body.value("balance", "");
+  }
+
+  HttpServer server_;
+};
+
+json transfer(const std::string& amount) {
+  return {{"from", "alice"}, {"to", "bob"}, {"amount", amount}};
+}
+
+TEST_F(HttpRoutes, a_transfer_is_applied_once_however_often_it_is_sent) {
+  const Reply first = server_.post("/v1/transfers", transfer("100"), "t-1");
+  EXPECT_EQ(first.status, 201);
+  EXPECT_EQ(first.body["outcome"], "applied");
+  EXPECT_EQ(first.body["legs"][0]["from_balance"], "9900");
+  EXPECT_EQ(first.body["legs"][0]["to_version"], 1);
+  EXPECT_TRUE(first.raw.header("idempotent-replayed").empty());
+
+  Reply again = server_.post("/v1/transfers", transfer("100"), "t-1");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(again.raw.header("idempotent-replayed"), "true");
+  EXPECT_EQ(again.body["outcome"], "already_applied");
+  again.body["outcome"] = "applied";
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(balance("bob"), "100");
+
+  const Reply other = server_.post("/v1/transfers", transfer("101"), "t-1");
+  EXPECT_EQ(other.status, 422);
+  EXPECT_EQ(other.code(), "operation_mismatch");
+  EXPECT_EQ(balance("bob"), "100");
+}
+
+TEST_F(HttpRoutes, the_operation_id_stands_in_the_header_or_in_the_body) {
+  json body = transfer("1");
+  const Reply neither = server_.post("/v1/transfers", body);
+  EXPECT_EQ(neither.status, 400);
+  EXPECT_EQ(neither.body["errors"][0]["pointer"], "/id");
+  body["id"] = "in-body";
+  EXPECT_EQ(server_.post("/v1/transfers", body).status, 201);
+  EXPECT_EQ(server_.post("/v1/transfers", body, "in-body").status, 200);
+  EXPECT_EQ(server_.post("/v1/transfers", body, "other").status, 400);
+  EXPECT_EQ(server_.post("/v1/transfers", transfer("1"), "a b").status, 400);
+  EXPECT_EQ(balance("bob"), "1");
+}
+
+TEST_F(HttpRoutes, every_refusal_has_the_status_of_its_outcome) {
+  server_.post("/v1/wallets", {{"id", "dollars"}, {"currency", "USD"}});
+  server_.post("/v1/wallets", {{"id", "frozen"}, {"currency", "EUR"}});
+  server_.send({.method = "PATCH",
+                .target = "/v1/wallets/frozen",
+                .body = R"({"status":"frozen"})",
+                .headers = {}});
+
+  struct Case {
+    std::string target;
+    json body;
+    int status = 0;
+    std::string code;
+  };
+
+  const json condition = {{{"wallet", "alice"}, {"version", 99}}};
+  json conditional = transfer("1");
+  conditional["conditions"] = condition;
+  const std::vector<Case> cases{
+      {"/v1/transfers", transfer("999999"), 422, "insufficient_funds"},
+      {"/v1/transfers", {{"from", "alice"}, {"to", "x"}, {"amount", "1"}}, 404, "wallet_not_found"},
+      {"/v1/transfers", {{"from", "alice"}, {"to", "alice"}, {"amount", "1"}}, 422, "same_wallet"},
+      {"/v1/transfers",
+       {{"from", "alice"}, {"to", "dollars"}, {"amount", "1"}},
+       422,
+       "currency_mismatch"},
+      {"/v1/transfers",
+       {{"from", "alice"}, {"to", "frozen"}, {"amount", "1"}},
+       422,
+       "wallet_frozen"},
+      {"/v1/transfers", transfer("0"), 422, "invalid_amount"},
+      {"/v1/transfers", conditional, 412, "condition_failed"},
+      {"/v1/holds/none/capture", json::object(), 404, "hold_not_found"},
+      {"/v1/operations/none/reverse", json::object(), 404, "operation_not_found"},
+      {"/v1/transfers", {{"from", "alice"}}, 400, "invalid_request"}};
+  for (const Case& each : cases) {
+    const Reply reply = server_.post(each.target, each.body, "refused");
+    EXPECT_EQ(reply.status, each.status) << reply.raw.body;
+    EXPECT_EQ(reply.code(), each.code) << reply.raw.body;
+    EXPECT_EQ(reply.body["applied"], "no");
+    EXPECT_EQ(reply.body["status"], each.status);
+    EXPECT_EQ(reply.raw.header("content-type"), "application/problem+json");
+    EXPECT_EQ(reply.body["request_id"], reply.raw.header("x-request-id"));
+  }
+  EXPECT_EQ(balance("alice"), "10000");
+}
+
+TEST_F(HttpRoutes, a_fence_of_an_older_holder_is_refused) {
+  json body = transfer("1");
+  body["fence"] = {{"resource", "job"}, {"token", 7}};
+  EXPECT_EQ(server_.post("/v1/transfers", body, "new").status, 201);
+  body["fence"]["token"] = 6;
+  const Reply stale = server_.post("/v1/transfers", body, "old");
+  EXPECT_EQ(stale.status, 409);
+  EXPECT_EQ(stale.code(), "stale_fence");
+  EXPECT_EQ(stale.body["newest_token"], 7);
+}
+
+TEST_F(HttpRoutes, a_dry_run_keeps_nothing) {
+  json body = transfer("5");
+  body["dry_run"] = true;
+  const Reply reply = server_.post("/v1/transfers", body, "dry");
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_EQ(reply.body["legs"][0]["to_balance"], "5");
+  EXPECT_EQ(balance("bob"), "0");
+  EXPECT_EQ(server_.get("/v1/operations/dry").status, 404);
+}
+
+TEST_F(HttpRoutes, holds_are_made_captured_in_parts_and_voided) {
+  const Reply made =
+      server_.post("/v1/holds",
+                   {{"wallet", "alice"}, {"amount", "50"}, {"to", "bob"}, {"expires_in", "1h"}},
+                   "h-1");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(made.body["hold"]["remaining"], "50");
+  EXPECT_EQ(server_.get("/v1/wallets/alice").body["available"], "9950");
+  EXPECT_EQ(server_.post("/v1/holds/h-1/capture", {{"amount", "20"}}, "c-1").status, 201);
+  EXPECT_EQ(server_.get("/v1/holds/h-1").body["remaining"], "30");
+  EXPECT_EQ(server_.post("/v1/holds/h-1/void", nullptr, "v-1").status, 201);
+  EXPECT_EQ(server_.get("/v1/holds/h-1").body["status"], "voided");
+  EXPECT_EQ(server_.post("/v1/holds/h-1/void", nullptr, "v-2").code(), "hold_not_open");
+  EXPECT_EQ(balance("bob"), "20");
+  EXPECT_EQ(server_.get("/v1/holds/none").status, 404);
+}
+
+TEST_F(HttpRoutes, an_operation_is_reversed_once) {
+  server_.post("/v1/transfers", transfer("100"), "t-1");
+  const Reply reversed = server_.post("/v1/operations/t-1/reverse", nullptr, "r-1");
+  EXPECT_EQ(reversed.status, 201);
+  EXPECT_EQ(reversed.body["reverses"], "t-1");
+  EXPECT_EQ(server_.post("/v1/operations/t-1/reverse", nullptr, "r-2").code(), "already_reversed");
+  EXPECT_EQ(server_.get("/v1/operations/t-1").body["reversed_by"], "r-1");
+  EXPECT_EQ(balance("alice"), "10000");
+}
+
+TEST_F(HttpRoutes, a_wallet_that_exists_is_answered_or_named_as_another_one) {
+  EXPECT_EQ(server_.post("/v1/wallets", {{"id", "bob"}, {"currency", "EUR"}}).status, 200);
+  const Reply other = server_.post("/v1/wallets", {{"id", "bob"}, {"currency", "USD"}});
+  EXPECT_EQ(other.status, 409);
+  EXPECT_EQ(other.code(), "wallet_exists");
+  EXPECT_EQ(server_.post("/v1/wallets", {{"id", "@mine"}, {"currency", "EUR"}}).status, 400);
+}
+
+TEST_F(HttpRoutes, ids_in_paths_are_percent_encoded) {
+  EXPECT_EQ(server_.post("/v1/wallets", {{"id", "a/b:c@d"}, {"currency", "EUR"}}).status, 201);
+  EXPECT_EQ(server_.get("/v1/wallets/a%2Fb:c%40d").body["id"], "a/b:c@d");
+  EXPECT_EQ(server_.get("/v1/wallets/%40world%2FEUR").body["balance"], "-10000");
+  EXPECT_EQ(server_.get("/v1/wallets/a/b").status, 404);
+  EXPECT_EQ(server_.get("/v1/wallets/a%2").status, 400);
+  EXPECT_EQ(server_.get("/v1/wallets/none").code(), "wallet_not_found");
+}
+
+TEST_F(HttpRoutes, lists_are_paged_by_cursors_that_later_writes_do_not_move) {
+  for (int i = 0; i < 5; ++i) {
+    server_.post("/v1/transfers", transfer("1"), "p-" + std::to_string(i));
+  }
+  const Reply first = server_.get("/v1/wallets/alice/entries?limit=2");
+  ASSERT_EQ(first.body["items"].size(), 2U);
+  EXPECT_EQ(first.body["items"][0]["version"], 6);
+  server_.post("/v1/transfers", transfer("1"), "later");
+  const std::string cursor = first.body["next_cursor"];
+  const Reply second = server_.get("/v1/wallets/alice/entries?limit=2&cursor=" + cursor);
+  EXPECT_EQ(second.body["items"][0]["version"], 4);
+
+  const Reply wallets = server_.get("/v1/wallets?limit=1");
+  EXPECT_EQ(wallets.body["items"][0]["id"], "alice");
+  const std::string after = wallets.body["next_cursor"];
+  const Reply last = server_.get("/v1/wallets?limit=1&cursor=" + after);
+  EXPECT_EQ(last.body["items"][0]["id"], "bob");
+  EXPECT_TRUE(server_.get("/v1/wallets?limit=2").body["next_cursor"].is_null() ||
+              server_.get("/v1/wallets?limit=3").body["next_cursor"].is_null());
+  for (const char* query : {"?limit=0", "?limit=1001", "?limit=x", "?cursor=x", "?unknown=1"}) {
+    EXPECT_EQ(server_.get("/v1/wallets" + std::string(query)).status, 400) << query;
+  }
+}
+
+TEST_F(HttpRoutes, a_balance_is_found_at_a_version_and_at_a_time) {
+  const Reply moved = server_.post("/v1/transfers", transfer("100"), "t-1");
+  const std::string at = moved.body["applied_at"];
+  const std::string wallet = "/v1/wallets/alice/balance";
+  EXPECT_EQ(server_.get(wallet).body["balance"], "9900");
+  EXPECT_EQ(server_.get(wallet + "?version=1").body["balance"], "10000");
+  EXPECT_EQ(server_.get(wallet + "?version=0").body["balance"], "0");
+  EXPECT_EQ(server_.get(wallet + "?at=" + at).body["balance"], "9900");
+  EXPECT_EQ(server_.get(wallet + "?at=2020-01-01T00:00:00Z").body["balance"], "0");
+  EXPECT_EQ(server_.get(wallet + "?version=99").status, 400);
+  EXPECT_EQ(server_.get(wallet + "?at=yesterday").status, 400);
+  EXPECT_EQ(server_.get(wallet + "?version=1&at=" + at).status, 400);
+}
+
+TEST_F(HttpRoutes, a_patch_changes_what_it_names_and_no_money) {
+  const auto patch = [this](const json& body) {
+    return server_.send(
+        {.method = "PATCH", .target = "/v1/wallets/alice", .body = body.dump(), .headers = {}});
+  };
+  EXPECT_EQ(patch({{"min_balance", "-500"}}).body["min_balance"], "-500");
+  EXPECT_EQ(patch({{"metadata", {{"k", "v"}}}}).body["metadata"]["k"], "v");
+  EXPECT_EQ(patch({{"status", "frozen"}}).body["balance"], "10000");
+  EXPECT_EQ(patch({{"balance", "1"}}).status, 400);
+  EXPECT_EQ(patch(json::object()).status, 400);
+  EXPECT_EQ(patch({{"status", "closed"}}).code(), "limit_exceeded");
+}
+
+TEST_F(HttpRoutes, a_batch_has_one_result_per_item_in_order) {
+  const json operations = json::array({
+      {{"id", "b-1"}, {"type", "transfer"}, {"from", "alice"}, {"to", "bob"}, {"amount", "5"}},
+      {{"id", "b-2"}, {"type", "withdraw"}, {"wallet", "bob"}, {"amount", "900"}},
+      {{"id", "b-3"}, {"type", "nonsense"}},
+      {{"id", "b-4"}, {"type", "deposit"}, {"wallet", "bob"}, {"amount", 7}},
+  });
+  const Reply reply = server_.post("/v1/batch", {{"operations", operations}});
+  ASSERT_EQ(reply.status, 200) << reply.raw.body;
+  const json& results = reply.body["results"];
+  ASSERT_EQ(results.size(), 4U);
+  EXPECT_EQ(results[0]["outcome"], "applied");
+  EXPECT_EQ(results[1]["code"], "insufficient_funds");
+  EXPECT_EQ(results[1]["operation"], "b-2");
+  EXPECT_EQ(results[2]["code"], "invalid_request");
+  EXPECT_EQ(results[2]["errors"][0]["pointer"], "/operations/2/type");
+  EXPECT_EQ(results[3]["outcome"], "applied");
+  EXPECT_EQ(balance("bob"), "12");
+}
+
+TEST_F(HttpRoutes, an_atomic_batch_is_applied_as_a_whole_or_not_at_all) {
+  json operations = json::array({
+      {{"id", "a-1"}, {"type", "transfer"}, {"from", "alice"}, {"to", "bob"}, {"amount", "5"}},
+      {{"id", "a-2"}, {"type", "withdraw"}, {"wallet", "bob"}, {"amount", "900"}},
+  });
+  const Reply refused = server_.post("/v1/batch", {{"operations", operations}, {"atomic", true}});
+  ASSERT_EQ(refused.status, 200) << refused.raw.body;
+  EXPECT_EQ(refused.body["results"][0]["code"], "insufficient_funds");
+  EXPECT_EQ(refused.body["results"][1]["code"], "insufficient_funds");
+  EXPECT_EQ(balance("bob"), "0");
+  operations[1]["amount"] = "1.5";
+  EXPECT_EQ(server_.post("/v1/batch", {{"operations", operations}, {"atomic", true}}).status, 400);
+  operations[1]["amount"] = "5";
+  const Reply done = server_.post("/v1/batch", {{"operations", operations}, {"atomic", true}});
+  EXPECT_EQ(done.body["results"][1]["outcome"], "applied") << done.raw.body;
+}
+
+TEST_F(HttpRoutes, what_is_not_there_and_what_is_not_allowed) {
+  EXPECT_EQ(server_.get("/v2/wallets").status, 404);
+  EXPECT_EQ(server_.get("/").status, 404);
+  const Reply method = server_.get("/v1/transfers");
+  EXPECT_EQ(method.status, 405);
+  EXPECT_EQ(method.raw.header("allow"), "POST");
+  EXPECT_EQ(server_.send({.method = "PUT", .target = "/v1/wallets", .body = {}, .headers = {}})
+                .raw.header("allow"),
+            "GET, HEAD, POST");
+  HttpClient client = server_.connect();
+  const auto head = client.ask(
+      {.method = "HEAD", .target = "/v1/wallets/alice", .body = {}, .headers = {}}, soon());
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->status, 200);
+  EXPECT_NE(head->header("content-length"), "0");
+  // The next answer begins where the head ended.
+  EXPECT_EQ(read_reply(client.ask({.target = "/livez", .body = {}, .headers = {}}, soon())).status,
+            200);
+}
+
+TEST_F(HttpRoutes, bodies_that_are_not_strict_json_are_refused_with_the_field) {
+  const std::string good = R"("from":"alice","to":"bob","amount":"1")";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"{" + good + ",\"extra\":1}", "/extra"},
+      {"{" + good + ",\"amount\":\"1\"}", "/amount"},
+      {R"({"from":"alice","to":"bob","amount":1.5})", "/amount"},
+      {R"({"from":"alice","to":"bob","amount":1e3})", "/amount"},
+      {R"({"from":"alice","to":"bob","amount":"9223372036854775808"})", "/amount"},
+      {R"({"from":"alice","to":"bob","amount":)" + std::string(40, '9') + "}", "/amount"},
+      {R"({"from":1,"to":"bob","amount":"1"})", "/from"},
+      {"{\"from\":\"al\xffice\",\"to\":\"bob\",\"amount\":\"1\"}", ""},
+      {"{" + good, ""},
+      {"null", ""},
+      {"", ""}};
+  for (const auto& [body, pointer] : cases) {
+    const Reply reply = server_.send({.method = "POST",
+                                      .target = "/v1/transfers",
+                                      .body = body,
+                                      .headers = {{"Idempotency-Key", "strict"}}});
+    EXPECT_EQ(reply.status, 400) << body;
+    EXPECT_EQ(reply.body["errors"][0]["pointer"], pointer) << reply.raw.body;
+  }
+  const Reply deep = server_.send({.method = "POST",
+                                   .target = "/v1/transfers",
+                                   .body = std::string(100'000, '['),
+                                   .headers = {{"Idempotency-Key", "strict"}}});
+  EXPECT_EQ(deep.status, 400);
+  EXPECT_EQ(deep.body["errors"][0]["code"], "too_deep");
+  const Reply text = server_.send({.method = "POST",
+                                   .target = "/v1/transfers",
+                                   .body = "{" + good + "}",
+                                   .headers = {{"Content-Type", "text/plain"}}});
+  EXPECT_EQ(text.status, 415);
+  EXPECT_EQ(balance("bob"), "0");
+}
+
+TEST_F(HttpRoutes, a_request_id_of_the_client_is_carried_through) {
+  const Reply reply = server_.send({.method = "GET",
+                                    .target = "/v1/wallets/none",
+                                    .body = {},
+                                    .headers = {{"X-Request-Id", "my-request-1"}}});
+  EXPECT_EQ(reply.raw.header("x-request-id"), "my-request-1");
+  EXPECT_EQ(reply.body["request_id"], "my-request-1");
+}
+
+}  // namespace
+}  // namespace mizan::integration

@@ -1,0 +1,210 @@
+#include "http_server.hpp"
+#include "testkit/eventually.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace mizan::integration {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testkit::HttpRequest;
+using testkit::to_text;
+
+HttpRequest transfer(const std::string& id) {
+  return {.method = "POST",
+          .target = "/v1/transfers",
+          .body = R"({"from":"alice","to":"bob","amount":"1"})",
+          .headers = {{"Idempotency-Key", id}}};
+}
+
+class HttpWire : public ::testing::Test {
+ protected:
+  void SetUp() override { server_.make_ledger(); }
+
+  HttpServer server_;
+};
+
+TEST_F(HttpWire, requests_sent_together_are_answered_in_their_order) {
+  HttpClient client = server_.connect();
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    text += to_text(transfer("p-" + std::to_string(i)));
+    text += to_text({.target = "/v1/wallets/bob", .body = {}, .headers = {}});
+  }
+  std::jthread sender([&] { EXPECT_TRUE(client.send(text)); });
+  for (int i = 0; i < 300; ++i) {
+    const Reply moved = read_reply(client.receive(soon()));
+    ASSERT_EQ(moved.body["id"], "p-" + std::to_string(i));
+    // What comes behind a transfer on the same connection sees it.
+    const Reply wallet = read_reply(client.receive(soon()));
+    ASSERT_EQ(wallet.body["balance"], std::to_string(i + 1));
+  }
+}
+
+TEST_F(HttpWire, a_wallet_made_in_the_same_breath_can_be_used) {
+  HttpClient client = server_.connect();
+  ASSERT_TRUE(client.send(to_text({.method = "POST",
+                                   .target = "/v1/wallets",
+                                   .body = R"({"id":"carol","currency":"EUR"})",
+                                   .headers = {}}) +
+                          to_text({.method = "POST",
+                                   .target = "/v1/deposits",
+                                   .body = R"({"wallet":"carol","amount":"5","id":"d"})",
+                                   .headers = {}})));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+}
+
+TEST_F(HttpWire, a_request_may_come_byte_by_byte) {
+  HttpClient client = server_.connect();
+  for (const char byte : to_text(transfer("slow"))) ASSERT_TRUE(client.send({&byte, 1}));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+}
+
+TEST_F(HttpWire, a_body_may_come_in_chunks) {
+  HttpClient client = server_.connect();
+  const std::string body = transfer("x").body;
+  ASSERT_TRUE(
+      client.send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nIdempotency-Key: chunked\r\n"
+                  "Transfer-Encoding: chunked\r\n\r\n5\r\n" +
+                  body.substr(0, 5) + "\r\n23\r\n" + body.substr(5, 0x23) + "\r\n0\r\n\r\n"));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+}
+
+TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
+  const std::vector<std::pair<std::string, int>> cases{
+      {"nonsense\r\n\r\n", 400},
+      {"GET /livez HTTP/1.1\r\n\r\n", 400},
+      {"GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400},
+      {"GET /livez HTTP/1.1\r\nHost: x\r\nA: " + std::string(40'000, 'a') + "\r\n\r\n", 431},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", 413}};
+  for (const auto& [text, status] : cases) {
+    HttpClient client = server_.connect();
+    ASSERT_TRUE(client.send(text));
+    const Reply reply = read_reply(client.receive(soon()));
+    EXPECT_EQ(reply.status, status) << text.substr(0, 80);
+    EXPECT_EQ(reply.raw.header("connection"), "close");
+    EXPECT_TRUE(client.ends(soon())) << text.substr(0, 80);
+  }
+  EXPECT_EQ(server_.get("/livez").status, 200);
+}
+
+TEST_F(HttpWire, a_large_body_is_asked_for_with_100_continue) {
+  HttpClient client = server_.connect();
+  const HttpRequest request = transfer("waits");
+  const std::string text =
+      to_text({.method = "POST",
+               .target = "/v1/transfers",
+               .body = request.body,
+               .headers = {{"Idempotency-Key", "waits"}, {"Expect", "100-continue"}}});
+  const std::size_t body = text.find("\r\n\r\n") + 4;
+  ASSERT_TRUE(client.send(text.substr(0, body)));
+  const auto go = client.receive(soon());
+  ASSERT_TRUE(go);
+  EXPECT_EQ(go->status, 100);
+  ASSERT_TRUE(client.send(text.substr(body)));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+}
+
+TEST_F(HttpWire, clients_that_say_nothing_more_keep_nobody_waiting) {
+  std::vector<HttpClient> silent;
+  for (int i = 0; i < 50; ++i) {
+    silent.push_back(server_.connect());
+    ASSERT_TRUE(silent.back().send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-"));
+  }
+  const Instant began = system_clock().now();
+  EXPECT_EQ(server_.get("/v1/wallets/alice").status, 200);
+  EXPECT_LT(system_clock().now() - began, seconds{5});
+}
+
+TEST_F(HttpWire, a_client_that_has_sent_all_still_gets_its_answer) {
+  HttpClient client = server_.connect();
+  ASSERT_TRUE(client.send(to_text(transfer("half"))));
+  client.finish_sending();
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+  EXPECT_TRUE(client.ends(soon()));
+}
+
+TEST_F(HttpWire, a_connection_that_is_to_close_closes_behind_its_answer) {
+  HttpClient client = server_.connect();
+  const auto answer =
+      client.ask({.target = "/livez", .body = {}, .headers = {{"Connection", "close"}}}, soon());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->header("connection"), "close");
+  EXPECT_TRUE(client.ends(soon()));
+  HttpClient old = server_.connect();
+  ASSERT_TRUE(old.send("GET /livez HTTP/1.0\r\n\r\n"));
+  EXPECT_EQ(read_reply(old.receive(soon())).status, 200);
+  EXPECT_TRUE(old.ends(soon()));
+}
+
+TEST_F(HttpWire, told_to_stop_it_answers_what_it_has_accepted_and_exits_with_0) {
+  constexpr int clients = 32;
+  std::vector<std::jthread> threads;
+  std::atomic<int> acknowledged{0};
+  std::atomic<int> silent{0};
+  for (int i = 0; i < clients; ++i) {
+    threads.emplace_back([&, i] {
+      HttpClient client = server_.connect();
+      for (int n = 0;; ++n) {
+        const std::string id = "s-" + std::to_string(i) + "-" + std::to_string(n);
+        if (!client.send(to_text(transfer(id)))) return;
+        const auto answer = client.receive(soon());
+        if (!answer) ++silent;
+        if (!answer || answer->status != 201) return;
+        ++acknowledged;
+        if (answer->header("connection") == "close") return;
+      }
+    });
+  }
+  EXPECT_TRUE(testkit::eventually([&] { return acknowledged > 200; }));
+  EXPECT_EQ(server_.stop(), 0);
+  threads.clear();
+  EXPECT_EQ(silent, 0);
+  server_.start();
+  EXPECT_EQ(server_.get("/v1/wallets/bob").body["balance"], std::to_string(acknowledged.load()));
+}
+
+TEST_F(HttpWire, what_was_acknowledged_is_there_after_a_kill) {
+  HttpClient client = server_.connect();
+  int acknowledged = 0;
+  for (; acknowledged < 50; ++acknowledged) {
+    ASSERT_EQ(read_reply(client.ask(transfer("k-" + std::to_string(acknowledged)), soon())).status,
+              201);
+  }
+  server_.kill();
+  server_.start();
+  EXPECT_EQ(server_.get("/v1/wallets/bob").body["balance"], std::to_string(acknowledged));
+  EXPECT_EQ(
+      server_.post("/v1/transfers", {{"from", "alice"}, {"to", "bob"}, {"amount", "1"}}, "k-0")
+          .status,
+      200);
+}
+
+TEST_F(HttpWire, a_hold_ends_at_its_deadline_also_while_no_server_is_up) {
+  ASSERT_EQ(
+      server_
+          .post("/v1/holds", {{"wallet", "alice"}, {"amount", "50"}, {"expires_in", "1s"}}, "h-1")
+          .status,
+      201);
+  EXPECT_EQ(server_.get("/v1/wallets/alice").body["held"], "50");
+  ASSERT_EQ(server_.stop(), 0);
+  server_.start();
+  EXPECT_TRUE(testkit::eventually(
+      [&] { return server_.get("/v1/holds/h-1").body["status"] == "expired"; }));
+  EXPECT_EQ(server_.get("/v1/wallets/alice").body["held"], "0");
+}
+
+}  // namespace
+}  // namespace mizan::integration
