@@ -32,6 +32,8 @@ Status run_workload(Workload workload, const Run& run) {
       return run_strategies(run);
     case Workload::lock:
       return run_lock(run);
+    case Workload::http:
+      return run_http(run);
   }
   return {};
 }

@@ -16,7 +16,8 @@ constexpr std::array all_workloads = {Workload::batch,
                                       Workload::hot,
                                       Workload::growth,
                                       Workload::strategies,
-                                      Workload::lock};
+                                      Workload::lock,
+                                      Workload::http};
 // Without a name: everything that takes minutes rather than a coffee break.
 constexpr std::array usual_workloads = {
     Workload::batch, Workload::callers, Workload::hot, Workload::strategies, Workload::lock};
@@ -31,13 +32,14 @@ constexpr std::string_view help =
 Measures this machine: each figure beside a hand-written baseline on the same disk in the same
 run, and the ledger verified after it. A run whose ledger does not verify prints no figure.
 
-Workloads (without one: all but growth):
+Workloads (without one: all but growth and http):
   batch        one caller, batches of 1, 64, 1,000 and 8,190 transfers
   callers      1 to 1,024 callers, one transfer per call
   hot          callers, every transfer credits one wallet, then debits one
   growth       batches of 1,000 on an empty store, at 1 and at 10 million transfers
   strategies   batched, atomic, optimistic, pessimistic, and what the naive way loses
   lock         acquire and release, renewal load, how fast a waiter wakes
+  http         the same through mizan serve, beside the rate of /livez
 
 Options:
   --store URL      sqlite: (the default), memory:, postgres://… or mariadb://… (tables of their own)
@@ -67,7 +69,6 @@ std::optional<Workload> find_workload(std::string_view word) {
 }
 
 Status add_workload(Options& options, std::string_view word) {
-  if (word == "http") return usage("the workload http is not built in yet");
   const auto workload = find_workload(word);
   if (!workload) return usage("no workload " + escape_for_log(word));
   const auto& chosen = options.workloads;
@@ -225,6 +226,8 @@ std::string_view to_string(Workload workload) noexcept {
       return "strategies";
     case Workload::lock:
       return "lock";
+    case Workload::http:
+      return "http";
   }
   return "";
 }

@@ -15,7 +15,7 @@
 
 namespace mizan::bench {
 
-enum class Workload : std::uint8_t { batch, callers, hot, growth, strategies, lock };
+enum class Workload : std::uint8_t { batch, callers, hot, growth, strategies, lock, http };
 
 [[nodiscard]] std::string_view to_string(Workload workload) noexcept;
 

@@ -161,6 +161,13 @@ Status Target::reopen() {
   return open();
 }
 
+Result<std::string> Target::leave() {
+  if (!scratch_) return invalid_request("bench", "only a file can be left to another process");
+  ledger_.reset();
+  store_.reset();
+  return "sqlite:" + (scratch_->path() / "bench.mizan").string();
+}
+
 Status Target::verify(std::uint64_t transfers) {
   if (auto reopened = reopen(); !reopened) return reopened;
   const auto report = mizan::verify(*store_);

@@ -55,6 +55,9 @@ class Target {
 
   [[nodiscard]] const std::string& durability() const noexcept { return durability_; }
 
+  /// Lets go of the file, so that another process can own it until `verify`; answers its URL.
+  [[nodiscard]] Result<std::string> leave();
+
   /// Ends the ledger, opens the store again as another process would find it, and verifies it:
   /// every promise, and that there are the transfers of the load and no others.
   [[nodiscard]] Status verify(std::uint64_t transfers);

@@ -33,5 +33,6 @@ struct Run {
 [[nodiscard]] Status run_growth(const Run& run);
 [[nodiscard]] Status run_strategies(const Run& run);
 [[nodiscard]] Status run_lock(const Run& run);
+[[nodiscard]] Status run_http(const Run& run);
 
 }  // namespace mizan::bench

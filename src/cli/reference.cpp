@@ -110,12 +110,13 @@ std::string config_reference() {
     if (!kind.choices.empty()) {
       meaning += fmt::format(" (`{}`)", fmt::join(kind.choices, "`, `"));
     }
-    out += fmt::format("| `{}` | `{} {}` | `{}` | `{}` | {} |\n",
+    const std::string fallback = kind.fallback.empty() ? "" : fmt::format("`{}`", kind.fallback);
+    out += fmt::format("| `{}` | `{} {}` | `{}` | {} | {} |\n",
                        kind.key,
                        kind.option,
                        kind.value,
                        kind.variable,
-                       kind.fallback,
+                       fallback,
                        cell(meaning));
   }
   out +=

@@ -2,6 +2,7 @@
 
 #include "testkit/temp_dir.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -69,10 +70,9 @@ TEST(Settings, what_is_wrong_is_named_with_its_place) {
     auto values = parse_settings_file(text, "f");
     return values ? std::string() : values.error().detail;
   };
-  EXPECT_EQ(problem("a = b\nstoer = x"),
-            "f:1: there is no setting 'a'; the settings are store, "
-            "lock, strategy, refusals, deadline, lock_scope, "
-            "lock_policy, lock_ttl");
+  EXPECT_THAT(
+      problem("a = b\nstoer = x"),
+      ::testing::StartsWith("f:1: there is no setting 'a'; the settings are store, lock, "));
   EXPECT_EQ(problem("\nstoer = x"), "f:2: there is no setting 'stoer'; did you mean store?");
   EXPECT_EQ(problem("store"), "f:1: write `key = value`");
   EXPECT_EQ(problem("lock = a\nlock = b"), "f:2: lock is set twice");
