@@ -262,6 +262,10 @@ Result<Answer> Connection::execute(st_mysql_stmt* statement,
                                    Deadline deadline) {
   wait_until(deadline);
   if (mysql_stmt_execute(statement) != 0) return fail_statement(statement, name);
+  return read_answer(statement, name);
+}
+
+Result<Answer> Connection::read_answer(st_mysql_stmt* statement, const std::string& name) {
   if (mysql_stmt_field_count(statement) == 0) {
     return Answer({}, static_cast<std::int64_t>(mysql_stmt_affected_rows(statement)));
   }

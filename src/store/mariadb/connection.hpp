@@ -48,6 +48,19 @@ struct Peer {
   std::string version_text;
 };
 
+/// A statement with its parameters, which must outlive it.
+struct Question {
+  std::string_view statement;  ///< One of our own.
+  const Parameters& parameters;
+  bool is_for_rows = false;  ///< For every row of the parameters.
+};
+
+/// What several statements answered, in order, up to the first that failed.
+struct Answers {
+  std::vector<Answer> all;
+  std::optional<Error> error;
+};
+
 /// One session. Nothing is ever sent twice: once the link is lost, only destruction is left, and
 /// the library never makes a new one by itself. One thread at a time.
 class Connection {
@@ -72,6 +85,13 @@ class Connection {
   [[nodiscard]] Result<Answer> ask_for_rows(std::string_view statement,
                                             const Parameters& rows,
                                             Deadline deadline);
+
+  /// Runs statements one after the other, with `begin` (as for `tell`, unless empty) before them.
+  /// Small ones are sent at once and cost one round trip; then they are all run, also those behind
+  /// one that failed. Otherwise nothing is sent behind it.
+  [[nodiscard]] Answers ask_all(std::string_view begin,
+                                std::span<const Question> questions,
+                                Deadline deadline);
 
   /// Runs a statement of ours that cannot be prepared or needs no parameters; its `?` become these
   /// numbers.
@@ -130,6 +150,19 @@ class Connection {
   [[nodiscard]] Result<Answer> execute(st_mysql_stmt* statement,
                                        const std::string& name,
                                        Deadline deadline);
+
+  /// What an executed statement answers.
+  [[nodiscard]] Result<Answer> read_answer(st_mysql_stmt* statement, const std::string& name);
+
+  // pipeline.cpp
+  [[nodiscard]] Answers ask_one_by_one(std::string_view begin,
+                                       std::span<const Question> questions,
+                                       Deadline deadline);
+  [[nodiscard]] Status send_all(std::string_view begin, std::span<const Question> questions);
+  [[nodiscard]] Status send(const Known& statement, const Question& question);
+  [[nodiscard]] Answers receive_all(std::string_view begin, std::span<const Question> questions);
+  [[nodiscard]] Status receive_begin(std::string_view begin);
+  [[nodiscard]] Result<Answer> receive(const Known& statement);
   [[nodiscard]] Result<std::int64_t> execute_chunk(Known& statement,
                                                    const Parameters& rows,
                                                    std::size_t begin,

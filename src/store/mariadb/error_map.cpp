@@ -198,6 +198,10 @@ bool is_duplicate(const Failure& failure) noexcept {
   return failure.number == 1062;
 }
 
+bool is_constraint(const Failure& failure) noexcept {
+  return failure.number == 4025;
+}
+
 bool is_link_lost(const Failure& failure) noexcept {
   // The library's own numbers; and those with which the server says good-bye.
   if (failure.number >= 2000 && failure.number < 3000) {

@@ -28,6 +28,9 @@ struct Failure {
 
 [[nodiscard]] bool is_duplicate(const Failure& failure) noexcept;
 
+/// A CHECK of a table said no.
+[[nodiscard]] bool is_constraint(const Failure& failure) noexcept;
+
 /// The session is over: there is nobody to roll back any more.
 [[nodiscard]] bool is_link_lost(const Failure& failure) noexcept;
 

@@ -261,7 +261,8 @@ Parameters reversal_columns(const Plan& plan) {
 Parameters wallet_columns(std::span<const sql::WalletRow> rows) {
   using Wallet = sql::WalletRow;
   WalletColumns columns(rows);
-  columns.integers([](const Wallet& row) { return row.change->after.balance.value(); })
+  columns.integers([](const Wallet& row) { return row.change->after.number.value(); })
+      .integers([](const Wallet& row) { return row.change->after.balance.value(); })
       .integers([](const Wallet& row) { return row.change->after.held.value(); })
       .min_balances()
       .statuses()
@@ -270,7 +271,6 @@ Parameters wallet_columns(std::span<const sql::WalletRow> rows) {
       .integers([](const Wallet& row) { return row.links.head.value(); })
       .integers([](const Wallet& row) { return row.links.block.value(); })
       .last_entry_times()
-      .integers([](const Wallet& row) { return row.change->after.number.value(); })
       .integers([](const Wallet& row) { return row.change->revision_before; })
       .integers([](const Wallet& row) { return row.balance_before; })
       .integers([](const Wallet& row) { return row.version_before; });

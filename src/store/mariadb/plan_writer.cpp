@@ -52,56 +52,34 @@ std::unordered_map<std::int64_t, std::int64_t> revisions_in(const Answer& answer
   return revisions;
 }
 
-Error wrong_count(std::string_view what, std::size_t expected, std::int64_t actual) {
-  return internal_error(
-      "mariadb: " + std::string(what),
-      "expected " + std::to_string(expected) + " rows, got " + std::to_string(actual));
-}
-
 }  // namespace
 
 Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
   if (sql::count_rows(plan) > static_cast<std::size_t>(rows_per_batch)) {
     return internal_error("mariadb: write", "one transaction cannot have that many legs");
   }
-  auto prepared = prepare(plan, what);
-  if (!is_done(prepared)) return prepared;
+  if (!plan.operations.empty()) {
+    if (Status drawn = draw(plan); !drawn) return drawn.error();
+  }
   auto rows = sql::lay_out(plan, first_, [this](WalletNumber wallet, Sequence entry) {
     return read_jump(wallet, entry);
   });
   if (!rows) return rows.error();
   auto written = gather_holds(plan);
-  if (is_done(written)) written = write_journal(plan, *rows);
-  if (is_done(written)) written = write_holds();
-  if (is_done(written)) written = write_reversals(plan);
-  if (is_done(written)) written = write_wallets(*rows, what);
+  if (!is_done(written)) return written;
+  add_wallets(*rows, what);
+  const JournalShape shape = shape_of(rows->journal);
+  add_part(
+      Part::What::journal,
+      shape == JournalShape::full ? mariadb_sql::append_full_journal : mariadb_sql::append_journal,
+      journal_columns(rows->journal, shape));
+  add_holds();
+  add_part(Part::What::reversals, mariadb_sql::insert_reversals, reversal_columns(plan));
+  written = write_parts(plan, *rows);
   if (!is_done(written)) return written;
   step("operations_recorded");
   if (what == WalletWrite::state) step("wallets_written");
   return written;
-}
-
-Result<WriteResult> PlanWriter::prepare(const Plan& plan, WalletWrite what) {
-  WriteStale stale;
-  if (what == WalletWrite::state && !plan.wallets.empty()) {
-    std::vector<WalletNumber> numbers;
-    for (const WalletChange& change : plan.wallets) numbers.push_back(change.after.number);
-    std::sort(numbers.begin(), numbers.end());
-    auto locked = session_.ask(mariadb_sql::lock_revisions, wallet_numbers(numbers));
-    if (!locked) return locked.error();
-    const auto revisions = revisions_in(*locked);
-    for (const WalletChange& change : plan.wallets) {
-      const auto found = revisions.find(change.after.number.value());
-      if (found == revisions.end() ||
-          found->second != static_cast<std::int64_t>(change.revision_before)) {
-        stale.wallets.push_back(change.after.number);
-      }
-    }
-  }
-  if (!stale.wallets.empty()) return WriteResult(std::move(stale));
-  if (plan.operations.empty()) return done();
-  if (Status drawn = draw(plan); !drawn) return drawn.error();
-  return done();
 }
 
 Result<std::int64_t> PlanWriter::draw_number() {
@@ -140,65 +118,67 @@ Result<WriteResult> PlanWriter::gather_holds(const Plan& plan) {
   return done();
 }
 
-Result<WriteResult> PlanWriter::write_journal(const Plan& plan, const sql::PlanRows& rows) {
-  if (rows.journal.empty()) return done();
-  const JournalShape shape = shape_of(rows.journal);
-  auto inserted = session_.ask_for_rows(
-      shape == JournalShape::full ? mariadb_sql::append_full_journal : mariadb_sql::append_journal,
-      journal_columns(rows.journal, shape));
-  if (!inserted) {
-    if (is_duplicate(session_.connection().failure())) {
-      return find_duplicate(plan, inserted.error());
-    }
-    return inserted.error();
-  }
-  if (*inserted == static_cast<std::int64_t>(rows.journal.size())) return done();
-  return wrong_count("append_journal", rows.journal.size(), *inserted);
+void PlanWriter::add_part(Part::What what, std::string_view statement, Parameters parameters) {
+  const auto rows = static_cast<std::int64_t>(parameters.rows());
+  if (rows == 0) return;
+  const std::int64_t expected = what == Part::What::wallets ? 2 * rows : rows;
+  parts_.push_back({what, statement, std::move(parameters), expected});
 }
 
-Result<WriteResult> PlanWriter::write_holds() {
-  if (!holds_.created().empty()) {
-    auto created =
-        session_.ask_for_rows(mariadb_sql::insert_holds, created_hold_columns(holds_.created()));
-    if (!created) {
-      if (is_duplicate(session_.connection().failure())) return find_known_hold(created.error());
-      return created.error();
-    }
-    if (*created != static_cast<std::int64_t>(holds_.created().size())) {
-      return wrong_count("insert_holds", holds_.created().size(), *created);
-    }
+void PlanWriter::add_wallets(const sql::PlanRows& rows, WalletWrite what) {
+  if (what == WalletWrite::links) {
+    add_part(Part::What::links, mariadb_sql::write_links, link_columns(rows.wallets));
+  } else {
+    add_part(Part::What::wallets, mariadb_sql::write_wallets, wallet_columns(rows.wallets));
   }
-  if (holds_.changed().empty()) return done();
-  auto changed =
-      session_.ask_for_rows(mariadb_sql::change_holds, changed_hold_columns(holds_.changed()));
-  if (!changed) return changed.error();
-  if (*changed == static_cast<std::int64_t>(holds_.changed().size())) return done();
-  return find_changed_hold();
 }
 
-Result<WriteResult> PlanWriter::write_reversals(const Plan& plan) {
-  const Parameters columns = reversal_columns(plan);
-  if (columns.rows() == 0) return done();
-  auto inserted = session_.ask_for_rows(mariadb_sql::insert_reversals, columns);
-  if (!inserted) {
-    if (is_duplicate(session_.connection().failure())) {
-      return find_reversed(plan, inserted.error());
-    }
-    return inserted.error();
-  }
-  if (*inserted == static_cast<std::int64_t>(columns.rows())) return done();
-  return wrong_count("insert_reversals", columns.rows(), *inserted);
+void PlanWriter::add_holds() {
+  add_part(
+      Part::What::created_holds, mariadb_sql::insert_holds, created_hold_columns(holds_.created()));
+  add_part(
+      Part::What::changed_holds, mariadb_sql::change_holds, changed_hold_columns(holds_.changed()));
 }
 
-Result<WriteResult> PlanWriter::write_wallets(const sql::PlanRows& rows, WalletWrite what) {
-  if (rows.wallets.empty()) return done();
-  const bool is_links = what == WalletWrite::links;
-  auto written =
-      session_.ask_for_rows(is_links ? mariadb_sql::write_links : mariadb_sql::write_wallets,
-                            is_links ? link_columns(rows.wallets) : wallet_columns(rows.wallets));
-  if (!written) return written.error();
-  if (*written == static_cast<std::int64_t>(rows.wallets.size())) return done();
-  return name_stale(rows.wallets);
+Result<WriteResult> PlanWriter::write_parts(const Plan& plan, const sql::PlanRows& rows) {
+  if (parts_.empty()) return done();
+  std::vector<Question> questions;
+  for (const Part& part : parts_) questions.push_back({part.statement, part.parameters, true});
+  const Answers answers = session_.ask_all(questions);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (i == answers.all.size()) {
+      return explain_failure(parts_[i].what, plan, rows, *answers.error);
+    }
+    const std::int64_t counted = answers.all[i].affected();
+    if (counted != parts_[i].expected) return explain_count(parts_[i], rows, counted);
+  }
+  if (answers.error) return *answers.error;
+  return done();
+}
+
+Result<WriteResult> PlanWriter::explain_failure(Part::What what,
+                                                const Plan& plan,
+                                                const sql::PlanRows& rows,
+                                                const Error& error) {
+  const Failure& failure = session_.connection().failure();
+  if (what == Part::What::wallets && is_constraint(failure)) return name_stale(rows.wallets, error);
+  if (!is_duplicate(failure)) return error;
+  if (what == Part::What::journal) return find_duplicate(plan, error);
+  if (what == Part::What::created_holds) return find_known_hold(error);
+  if (what == Part::What::reversals) return find_reversed(plan, error);
+  return error;
+}
+
+Result<WriteResult> PlanWriter::explain_count(const Part& part,
+                                              const sql::PlanRows& rows,
+                                              std::int64_t counted) {
+  if (part.what == Part::What::changed_holds) return find_changed_hold();
+  const Error wrong = internal_error(
+      "mariadb: write",
+      "expected " + std::to_string(part.expected) + " rows, got " + std::to_string(counted));
+  if (part.what != Part::What::wallets) return wrong;  // Their rows were ours before.
+  session_.roll_back();
+  return name_stale(rows.wallets, wrong);
 }
 
 Result<WriteResult> PlanWriter::find_known_hold(const Error& violation) {
@@ -272,26 +252,27 @@ Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& vi
   return violation;
 }
 
-Result<WriteResult> PlanWriter::name_stale(std::span<const sql::WalletRow> rows) {
+Result<WriteResult> PlanWriter::name_stale(std::span<const sql::WalletRow> rows,
+                                           const Error& violation) {
   std::vector<WalletNumber> numbers;
   for (const sql::WalletRow& row : rows) numbers.push_back(row.change->after.number);
-  auto answer = session_.ask(mariadb_sql::read_revisions, wallet_numbers(numbers));
+  auto answer = session_.ask_afterwards(mariadb_sql::read_revisions, wallet_numbers(numbers));
   if (!answer) return answer.error();
   const auto revisions = revisions_in(*answer);
-  // Those that the statement has written have the revision after.
   WriteStale stale;
   for (const sql::WalletRow& row : rows) {
     const auto found = revisions.find(row.change->after.number.value());
-    const bool known = found != revisions.end() &&
-                       (found->second == static_cast<std::int64_t>(row.change->revision_before) ||
-                        found->second == static_cast<std::int64_t>(row.change->after.revision));
-    if (!known) stale.wallets.push_back(row.change->after.number);
+    const bool is_same = found != revisions.end() &&
+                         found->second == static_cast<std::int64_t>(row.change->revision_before);
+    if (!is_same) stale.wallets.push_back(row.change->after.number);
   }
   if (!stale.wallets.empty()) return WriteResult(std::move(stale));
   return internal_error("mariadb: write",
                         "wallet number " +
                             std::to_string(rows.front().change->after.number.value()) +
-                            " or one after it: its entries do not continue what is stored");
+                            " or one after it: its entries do not continue what is stored, or it "
+                            "breaks a rule of its table (" +
+                            violation.detail + ")");
 }
 
 Result<Sequence> PlanWriter::read_jump(WalletNumber wallet, Sequence entry) {
@@ -306,15 +287,14 @@ Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
                                              std::span<WalletChange> wallets) {
   Plan plan;
   plan.wallets.assign(wallets.begin(), wallets.end());
-  auto prepared = prepare(plan, WalletWrite::state);
-  if (!is_done(prepared)) return prepared;
   auto rows = sql::lay_out(plan, first_, {});
   if (!rows) return rows.error();
   for (const HoldChange& hold : holds) {
     if (!holds_.add(hold, hold.after.id)) return WriteResult(WriteDuplicate{hold.after.id});
   }
-  auto written = write_holds();
-  if (is_done(written)) written = write_wallets(*rows, WalletWrite::state);
+  add_wallets(*rows, WalletWrite::state);
+  add_holds();
+  auto written = write_parts(plan, *rows);
   if (is_done(written)) step("wallets_written");
   return written;
 }

@@ -8,7 +8,9 @@
 #include "store/sql/hold_changes.hpp"
 #include "store/sql/plan_rows.hpp"
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace mizan::mariadb {
@@ -19,9 +21,11 @@ enum class WalletWrite : bool {
   links,  ///< The deltas were applied before; only the chain's beginning is missing.
 };
 
-/// Writes plans inside a database transaction: locks the wallets in order of their numbers, draws
-/// the transaction's number, then writes with one statement per table. The number is drawn under
-/// the locks, so that along one wallet the journal's sequences grow. One thread at a time.
+/// Writes plans inside a database transaction, with one statement per table and, where the plan is
+/// small, in one round trip. First come the wallets, in order of their numbers, so that two
+/// transactions never wait for each other and what is stale is found before anything else is
+/// written. The number that the journal's sequences begin with is above what the wallets have so
+/// far, so that along one wallet they grow. One thread at a time.
 class PlanWriter {
  public:
   PlanWriter(Session& session, const StepHook& on_step) noexcept
@@ -32,18 +36,39 @@ class PlanWriter {
                                                  std::span<WalletChange> wallets);
 
  private:
-  /// Locks what is to be written and draws the number; names what is stale.
-  [[nodiscard]] Result<WriteResult> prepare(const Plan& plan, WalletWrite what);
+  /// A statement of the plan.
+  struct Part {
+    enum class What : std::uint8_t {
+      wallets,
+      links,
+      journal,
+      created_holds,
+      changed_holds,
+      reversals,
+    };
+
+    What what;
+    std::string_view statement;
+    Parameters parameters;
+    std::int64_t expected;  ///< What it must count.
+  };
 
   /// The transaction's number, above all that its wallets' entries have so far.
   [[nodiscard]] Status draw(const Plan& plan);
   [[nodiscard]] Result<std::int64_t> draw_number();
 
   [[nodiscard]] Result<WriteResult> gather_holds(const Plan& plan);
-  [[nodiscard]] Result<WriteResult> write_journal(const Plan& plan, const sql::PlanRows& rows);
-  [[nodiscard]] Result<WriteResult> write_holds();
-  [[nodiscard]] Result<WriteResult> write_reversals(const Plan& plan);
-  [[nodiscard]] Result<WriteResult> write_wallets(const sql::PlanRows& rows, WalletWrite what);
+  void add_part(Part::What what, std::string_view statement, Parameters parameters);
+  void add_wallets(const sql::PlanRows& rows, WalletWrite what);
+  void add_holds();
+  [[nodiscard]] Result<WriteResult> write_parts(const Plan& plan, const sql::PlanRows& rows);
+  [[nodiscard]] Result<WriteResult> explain_failure(Part::What what,
+                                                    const Plan& plan,
+                                                    const sql::PlanRows& rows,
+                                                    const Error& error);
+  [[nodiscard]] Result<WriteResult> explain_count(const Part& part,
+                                                  const sql::PlanRows& rows,
+                                                  std::int64_t counted);
 
   /// An id was recorded by somebody else: which one?
   [[nodiscard]] Result<WriteResult> find_duplicate(const Plan& plan, const Error& violation);
@@ -51,9 +76,10 @@ class PlanWriter {
   [[nodiscard]] Result<WriteResult> find_changed_hold();
   [[nodiscard]] Result<WriteResult> find_reversed(const Plan& plan, const Error& violation);
 
-  /// Names those of the wallets whose revision is not the one before; where there are none, the
-  /// plan is wrong.
-  [[nodiscard]] Result<WriteResult> name_stale(std::span<const sql::WalletRow> rows);
+  /// Names those of the wallets whose revision is not the one before, after the rollback; where
+  /// there are none, the plan is wrong.
+  [[nodiscard]] Result<WriteResult> name_stale(std::span<const sql::WalletRow> rows,
+                                               const Error& violation);
 
   [[nodiscard]] Result<Sequence> read_jump(WalletNumber wallet, Sequence entry);
 
@@ -65,6 +91,7 @@ class PlanWriter {
   const StepHook& on_step_;
   Sequence first_;  // Of the transaction's rows.
   sql::HoldChanges holds_;
+  std::vector<Part> parts_;
 };
 
 /// Sequences of one transaction: its number times this, plus the place.

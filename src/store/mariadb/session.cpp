@@ -39,17 +39,25 @@ void Session::roll_back() {
   static_cast<void>(connection().tell(mariadb_sql::rollback, {}, clock_->now() + rollback_wait));
 }
 
-Status Session::begin() {
-  if (state_ == State::open) return {};
+Result<std::string_view> Session::beginning() {
+  if (state_ == State::open) return std::string_view();
   if (state_ == State::ended) return rolled_back("statement");
   const milliseconds left = time_left(*clock_, deadline_);
   if (left.count() == 0) {
     return unavailable("mariadb: begin", "no time was left before the deadline");
   }
-  if (Status bounded = connection().bound_statements(left, deadline_); !bounded) return bounded;
+  if (Status bounded = connection().bound_statements(left, deadline_); !bounded) {
+    return bounded.error();
+  }
   state_ = State::open;
-  Status begun = connection().tell(
-      kind_ == Kind::write ? mariadb_sql::begin_write : mariadb_sql::begin_read, {}, deadline_);
+  return kind_ == Kind::write ? mariadb_sql::begin_write : mariadb_sql::begin_read;
+}
+
+Status Session::begin() {
+  const auto statement = beginning();
+  if (!statement) return statement.error();
+  if (statement->empty()) return {};
+  Status begun = connection().tell(*statement, {}, deadline_);
   if (!begun) roll_back();
   return begun;
 }
@@ -64,15 +72,23 @@ Status Session::check_open() {
                "the server ended the transaction by itself"};
 }
 
-Result<Answer> Session::ask(std::string_view statement, const Parameters& parameters) {
-  if (Status begun = begin(); !begun) return begun.error();
-  auto answer = connection().ask(statement, parameters, deadline_);
-  if (!answer) {
+Answers Session::ask_all(std::span<const Question> questions) {
+  const auto begin = beginning();
+  if (!begin) return {{}, begin.error()};
+  Answers answers = connection().ask_all(*begin, questions, deadline_);
+  if (answers.error) {
     roll_back();
-    return answer;
+  } else if (Status open = check_open(); !open) {
+    answers.error = open.error();
   }
-  if (Status open = check_open(); !open) return open.error();
-  return answer;
+  return answers;
+}
+
+Result<Answer> Session::ask(std::string_view statement, const Parameters& parameters) {
+  const Question question{statement, parameters};
+  Answers answers = ask_all(std::span(&question, 1));
+  if (answers.error) return *std::move(answers.error);
+  return std::move(answers.all.front());
 }
 
 Result<std::int64_t> Session::ask_for_rows(std::string_view statement, const Parameters& rows) {
@@ -87,12 +103,14 @@ Result<std::int64_t> Session::ask_for_rows(std::string_view statement, const Par
 }
 
 Result<bool> Session::insert(std::string_view statement, const Parameters& parameters) {
-  if (Status begun = begin(); !begun) return begun.error();
-  auto answer = connection().ask(statement, parameters, deadline_);
-  const bool is_there = !answer && is_duplicate(connection().failure());
-  if (!answer && !is_there) {
+  const auto begin = beginning();
+  if (!begin) return begin.error();
+  const Question question{statement, parameters};
+  const Answers answers = connection().ask_all(*begin, std::span(&question, 1), deadline_);
+  const bool is_there = answers.error && is_duplicate(connection().failure());
+  if (answers.error && !is_there) {
     roll_back();
-    return answer.error();
+    return *answers.error;
   }
   if (Status open = check_open(); !open) return open.error();
   return !is_there;

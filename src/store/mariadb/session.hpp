@@ -38,6 +38,9 @@ class Session {
 
   [[nodiscard]] Result<Answer> ask(std::string_view statement, const Parameters& parameters = {});
 
+  /// Statements in as few round trips as they can be asked in; see `Connection::ask_all`.
+  [[nodiscard]] Answers ask_all(std::span<const Question> questions);
+
   /// One statement for many rows; answers how many were affected.
   [[nodiscard]] Result<std::int64_t> ask_for_rows(std::string_view statement,
                                                   const Parameters& rows);
@@ -71,6 +74,8 @@ class Session {
  private:
   enum class State : std::uint8_t { idle, open, ended };
 
+  /// What is to be sent before the next statement: nothing but for the first one.
+  [[nodiscard]] Result<std::string_view> beginning();
   [[nodiscard]] Status begin();
 
   /// After each statement: is the transaction still the same one?

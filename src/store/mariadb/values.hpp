@@ -95,6 +95,12 @@ class Parameters {
     return std::string_view(buffer_).substr(cell.begin, cell.size);
   }
 
+  /// About how many bytes a statement with them takes on its way.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    constexpr std::size_t per_cell = 9;
+    return buffer_.size() + per_cell * rows() * columns_.size();
+  }
+
  private:
   CellWriter begin(Kind kind);
 
