@@ -14,7 +14,7 @@ say = @printf '==> %s\n'
 
 .PHONY: help setup packages build demo test unit conformance integration prove bench lint format-check \
 	format tidy shellcheck yamllint clang-tidy clang headers minimal asan tsan cover install \
-	package-check clean ci
+	package package-check clean ci
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  %-30s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,7 +69,7 @@ tidy: ## The project's own rules: layers, sizes, names, links
 
 shellcheck: ## Check the shell scripts
 	$(say) 'Checking the shell scripts'
-	@shellcheck tools/*.sh .ci/run
+	@shellcheck tools/*.sh .ci/run tests/package/*.sh packaging/debian/{postinst,prerm,postrm}
 
 yamllint: ## Check the YAML files
 	$(say) 'Checking the YAML files'
@@ -106,7 +106,11 @@ install: build ## Install under PREFIX (default /usr/local)
 	$(say) 'Installing under $(PREFIX)'
 	@cmake --install build/release --prefix '$(PREFIX)'
 
-package-check: build ## Build two projects that use the library
+package: build ## Build the Debian package: build/release/package/
+	$(say) 'Building the package'
+	@cd build/release && cpack
+
+package-check: build ## Build two projects that use the library, and install the package
 	$(say) 'Checking the package'
 	@ctest --preset release -L '^package$$'
 

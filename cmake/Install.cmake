@@ -31,5 +31,6 @@ install(FILES ${mizan_BINARY_DIR}/mizan-config.cmake
         DESTINATION ${mizan_package_dir})
 
 if(TARGET mizan)
-  install(TARGETS mizan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  include(Pages)
+  include(Package)
 endif()

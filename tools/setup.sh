@@ -12,6 +12,7 @@ packages=(
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server galera-4
   redis-server redis-sentinel openssl hledger ledger python3 zsh fish
+  dpkg-dev groff-base systemd
 )
 if [[ ${1:-} != build ]]; then
   packages+=(clang clang-format clang-tidy shellcheck yamllint git)

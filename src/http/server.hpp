@@ -64,6 +64,10 @@ class Server {
   /// The address with its port, e.g. "127.0.0.1:7780".
   [[nodiscard]] const std::string& address() const noexcept;
 
+  /// Whether each thread that serves connections takes up new work within that time. Blocks for as
+  /// long.
+  [[nodiscard]] bool is_alive(std::chrono::milliseconds within);
+
   /// Becomes not ready, accepts nobody any more, answers what was accepted, closes. Idempotent.
   /// Blocks: up to `stop_time`.
   void stop();

@@ -7,6 +7,7 @@
 #include "http/server.hpp"
 #include "json/value.hpp"
 #include "serve/hold_sweeper.hpp"
+#include "serve/service_manager.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -68,15 +69,24 @@ void announce(Context& context, const std::string& address, bool is_tls) {
   context.out().flush();
 }
 
-/// Blocks until somebody wants the program to end.
-void wait_for_end(const cli::SignalQueue& signals) {
-  while (true) {
+bool is_end_wanted(const cli::SignalQueue& signals) {
+  while (const auto arrived = signals.take()) {
+    const int number = arrived->number;
+    if (number == SIGTERM || number == SIGINT || number == SIGQUIT) return true;
+  }
+  return false;
+}
+
+/// Blocks until somebody wants the program to end. Meanwhile the service manager hears that the
+/// server is alive, as long as it is.
+void wait_for_end(const cli::SignalQueue& signals,
+                  const ServiceManager& manager,
+                  http::Server& server) {
+  const auto interval = manager.watchdog();
+  while (!is_end_wanted(signals)) {
     pollfd watched{signals.descriptor(), POLLIN, 0};
-    poll(&watched, 1, -1);
-    while (const auto arrived = signals.take()) {
-      const int number = arrived->number;
-      if (number == SIGTERM || number == SIGINT || number == SIGQUIT) return;
-    }
+    const int ready = poll(&watched, 1, interval ? static_cast<int>(interval->count()) : -1);
+    if (ready == 0 && server.is_alive(*interval)) manager.tell("WATCHDOG=1");
   }
 }
 
@@ -103,7 +113,10 @@ int run_serve(Context& context) {
   if (!server) return context.fail(server.error());
   const HoldSweeper sweeper(*open->ledger, context.clock());
   announce(context, (*server)->address(), is_tls);
-  wait_for_end(signals);
+  const ServiceManager manager(context.wiring().environment);
+  manager.tell("READY=1\nSTATUS=listening on " + (*server)->address());
+  wait_for_end(signals, manager, **server);
+  manager.tell("STOPPING=1");
   (*server)->stop();
   return 0;
 }

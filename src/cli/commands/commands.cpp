@@ -22,6 +22,7 @@ std::vector<Command> standard_commands() {
   all.push_back(serve_command());
   all.push_back(config_command());
   all.push_back(completion_command());
+  all.push_back(manual_command());
   all.push_back(version_command());
   return all;
 }

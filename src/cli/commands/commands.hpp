@@ -21,6 +21,7 @@ namespace mizan::cli {
 [[nodiscard]] Command serve_command();
 [[nodiscard]] Command config_command();
 [[nodiscard]] Command completion_command();
+[[nodiscard]] Command manual_command();
 [[nodiscard]] Command version_command();
 
 /// All of them, in the order of the help.

@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <latch>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -67,6 +70,18 @@ class Server::Impl {
   }
 
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
+
+  [[nodiscard]] bool is_alive(std::chrono::milliseconds within) {
+    const auto turn = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(loops_.size()));
+    for (const auto& loop : loops_) {
+      boost::asio::post(loop->context(), [turn] { turn->count_down(); });
+    }
+    const Instant until = clock_.now() + within;
+    while (!turn->try_wait() && clock_.now() < until) {
+      clock_.sleep_until(clock_.now() + std::chrono::milliseconds{1});
+    }
+    return turn->try_wait();
+  }
 
   void stop() {
     if (draining_.exchange(true)) return;
@@ -125,6 +140,10 @@ Result<std::unique_ptr<Server>> Server::start(const Served& served, ServerOption
 
 const std::string& Server::address() const noexcept {
   return impl_->address();
+}
+
+bool Server::is_alive(std::chrono::milliseconds within) {
+  return impl_->is_alive(within);
 }
 
 void Server::stop() {
