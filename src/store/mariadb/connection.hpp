@@ -59,6 +59,7 @@ struct Question {
 struct Answers {
   std::vector<Answer> all;
   std::optional<Error> error;
+  Failure failure;  ///< What the error comes from.
 };
 
 /// One session. Nothing is ever sent twice: once the link is lost, only destruction is left, and
@@ -155,6 +156,9 @@ class Connection {
   [[nodiscard]] Result<Answer> read_answer(st_mysql_stmt* statement, const std::string& name);
 
   // pipeline.cpp
+  [[nodiscard]] Answers ask_at_once(std::string_view begin,
+                                    std::span<const Question> questions,
+                                    Deadline deadline);
   [[nodiscard]] Answers ask_one_by_one(std::string_view begin,
                                        std::span<const Question> questions,
                                        Deadline deadline);

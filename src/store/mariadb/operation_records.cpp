@@ -82,14 +82,12 @@ Result<OperationRow> read_operation(const Row& row, std::span<const OperationId*
   return operation;
 }
 
-Result<std::vector<OperationRow>> find_rows(Session& session,
+Result<std::vector<OperationRow>> read_rows(const Answer& answer,
                                             std::span<const OperationId* const> ids) {
-  auto answer = session.ask(mariadb_sql::find_operations, operation_keys(ids));
-  if (!answer) return answer.error();
   std::vector<OperationRow> rows;
-  rows.reserve(answer->size());
-  for (std::size_t i = 0; i < answer->size(); ++i) {
-    auto row = read_operation(Row(*answer, i), ids);
+  rows.reserve(answer.size());
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    auto row = read_operation(Row(answer, i), ids);
     if (!row) return row.error();
     rows.push_back(std::move(*row));
   }
@@ -182,10 +180,18 @@ Status complete(Session& session, std::span<OperationRow* const> rows) {
 
 Result<std::vector<KnownOperation>> find_operations(Session& session,
                                                     std::span<const OperationId* const> ids) {
-  std::vector<KnownOperation> known;
-  if (ids.empty()) return known;
-  auto rows = find_rows(session, ids);
+  if (ids.empty()) return std::vector<KnownOperation>();
+  auto answer = session.ask(mariadb_sql::find_operations, operation_keys(ids));
+  if (!answer) return answer.error();
+  return read_operations(session, *answer, ids);
+}
+
+Result<std::vector<KnownOperation>> read_operations(Session& session,
+                                                    const Answer& answer,
+                                                    std::span<const OperationId* const> ids) {
+  auto rows = read_rows(answer, ids);
   if (!rows) return rows.error();
+  std::vector<KnownOperation> known;
   std::vector<OperationRow*> applied;
   for (OperationRow& row : *rows) {
     if (!row.recorded.refusal) applied.push_back(&row);

@@ -45,15 +45,24 @@ Answers Connection::ask_all(std::string_view begin,
                             std::span<const Question> questions,
                             Deadline deadline) {
   if (!is_lost_) failure_ = {};
-  if (bytes_ahead(questions) > ahead_max) return ask_one_by_one(begin, questions, deadline);
+  Answers answers = bytes_ahead(questions) > ahead_max ? ask_one_by_one(begin, questions, deadline)
+                                                       : ask_at_once(begin, questions, deadline);
+  if (answers.error) answers.failure = failure_;
+  return answers;
+}
+
+Answers Connection::ask_at_once(std::string_view begin,
+                                std::span<const Question> questions,
+                                Deadline deadline) {
   for (const Question& question : questions) {
     Known& ours = known(question.statement);
-    if (Status prepared = prepare(ours, deadline); !prepared) return {{}, prepared.error()};
+    if (Status prepared = prepare(ours, deadline); !prepared) return {{}, prepared.error(), {}};
     if (mysql_stmt_param_count(ours.prepared) != question.parameters.columns().size()) {
-      return {{}, internal_error("mariadb: " + ours.name, "it has another number of parameters")};
+      return {
+          {}, internal_error("mariadb: " + ours.name, "it has another number of parameters"), {}};
     }
   }
-  if (Status sent = send_all(begin, questions); !sent) return {{}, sent.error()};
+  if (Status sent = send_all(begin, questions); !sent) return {{}, sent.error(), {}};
   return receive_all(begin, questions);
 }
 
@@ -62,7 +71,7 @@ Answers Connection::ask_one_by_one(std::string_view begin,
                                    Deadline deadline) {
   Answers answers;
   if (!begin.empty()) {
-    if (Status begun = tell(begin, {}, deadline); !begun) return {{}, begun.error()};
+    if (Status begun = tell(begin, {}, deadline); !begun) return {{}, begun.error(), {}};
   }
   for (const Question& question : questions) {
     auto answer = question.is_for_rows
@@ -111,20 +120,16 @@ Answers Connection::receive_all(std::string_view begin, std::span<const Question
   if (!begin.empty()) {
     if (Status begun = receive_begin(begin); !begun) answers.error = begun.error();
   }
-  // All answers are read, or the next statement would be taken for answered by one of them; the
-  // failure that is kept is the first one.
-  const auto first_failure = [&] { return answers.error ? failure_ : Failure(); };
+  // All answers are read, or the next statement would be taken for answered by one of them. The
+  // error is the first one, unless the link ends: then nobody can ask any more what it meant.
   for (const Question& question : questions) {
     if (is_lost_) return answers;
-    const Failure kept = first_failure();
+    const Failure before = failure_;
     auto answer = receive(known(question.statement));
-    if (answers.error) {
-      if (!is_lost_) failure_ = kept;
-    } else if (answer) {
-      answers.all.push_back(std::move(*answer));
-    } else {
-      answers.error = answer.error();
-    }
+    const bool is_first = !answers.error.has_value();
+    if (answer && is_first) answers.all.push_back(std::move(*answer));
+    if (!answer && (is_first || is_lost_)) answers.error = answer.error();
+    if (!is_first && !is_lost_) failure_ = before;
   }
   return answers;
 }

@@ -89,12 +89,15 @@ Result<std::int64_t> PlanWriter::draw_number() {
 }
 
 Status PlanWriter::draw(const Plan& plan) {
-  auto number = draw_number();
+  auto number = number_ ? Result<std::int64_t>(*number_) : draw_number();
   if (!number) return number.error();
   std::int64_t used = 0;
   for (const WalletChange& change : plan.wallets) {
     used = std::max(used, change.after.links.head.value() / rows_per_batch);
   }
+  // One that was drawn before others wrote to our wallets may be overtaken by now.
+  if (*number <= used) number = draw_number();
+  if (!number) return number.error();
   if (*number <= used) {
     const std::int64_t numbers[] = {used};
     if (Status raised = session_.tell(mariadb_sql::raise_batches, numbers); !raised) return raised;
@@ -147,7 +150,7 @@ Result<WriteResult> PlanWriter::write_parts(const Plan& plan, const sql::PlanRow
   const Answers answers = session_.ask_all(questions);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (i == answers.all.size()) {
-      return explain_failure(parts_[i].what, plan, rows, *answers.error);
+      return explain_failure(parts_[i].what, plan, rows, answers);
     }
     const std::int64_t counted = answers.all[i].affected();
     if (counted != parts_[i].expected) return explain_count(parts_[i], rows, counted);
@@ -159,10 +162,11 @@ Result<WriteResult> PlanWriter::write_parts(const Plan& plan, const sql::PlanRow
 Result<WriteResult> PlanWriter::explain_failure(Part::What what,
                                                 const Plan& plan,
                                                 const sql::PlanRows& rows,
-                                                const Error& error) {
-  const Failure& failure = session_.connection().failure();
-  if (what == Part::What::wallets && is_constraint(failure)) return name_stale(rows.wallets, error);
-  if (!is_duplicate(failure)) return error;
+                                                const Answers& answers) {
+  const Error& error = *answers.error;
+  if (what == Part::What::wallets && is_constraint(answers.failure))
+    return name_stale(rows.wallets, error);
+  if (!is_duplicate(answers.failure)) return error;
   if (what == Part::What::journal) return find_duplicate(plan, error);
   if (what == Part::What::created_holds) return find_known_hold(error);
   if (what == Part::What::reversals) return find_reversed(plan, error);

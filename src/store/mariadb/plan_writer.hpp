@@ -9,6 +9,7 @@
 #include "store/sql/plan_rows.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,11 @@ enum class WalletWrite : bool {
 /// far, so that along one wallet they grow. One thread at a time.
 class PlanWriter {
  public:
-  PlanWriter(Session& session, const StepHook& on_step) noexcept
-      : session_(session), on_step_(on_step) {}
+  /// `number` was drawn for the transaction, if one was.
+  PlanWriter(Session& session,
+             const StepHook& on_step,
+             std::optional<std::int64_t> number = std::nullopt) noexcept
+      : session_(session), on_step_(on_step), number_(number) {}
 
   [[nodiscard]] Result<WriteResult> write(Plan& plan, WalletWrite what);
   [[nodiscard]] Result<WriteResult> write_expiry(std::span<const HoldChange> holds,
@@ -65,7 +69,7 @@ class PlanWriter {
   [[nodiscard]] Result<WriteResult> explain_failure(Part::What what,
                                                     const Plan& plan,
                                                     const sql::PlanRows& rows,
-                                                    const Error& error);
+                                                    const Answers& answers);
   [[nodiscard]] Result<WriteResult> explain_count(const Part& part,
                                                   const sql::PlanRows& rows,
                                                   std::int64_t counted);
@@ -89,6 +93,7 @@ class PlanWriter {
 
   Session& session_;
   const StepHook& on_step_;
+  std::optional<std::int64_t> number_;
   Sequence first_;  // Of the transaction's rows.
   sql::HoldChanges holds_;
   std::vector<Part> parts_;

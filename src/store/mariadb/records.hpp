@@ -63,6 +63,10 @@ using WalletStates = std::vector<std::optional<WalletState>>;
 [[nodiscard]] Parameters operation_ids(std::span<const OperationId* const> ids);
 [[nodiscard]] Parameters wallet_numbers(std::span<const WalletNumber> numbers);
 
+/// The rest of what find_operations.sql answered for these ids.
+[[nodiscard]] Result<std::vector<KnownOperation>> read_operations(
+    Session& session, const Answer& answer, std::span<const OperationId* const> ids);
+
 /// Those of the operations that are recorded, in the order asked.
 [[nodiscard]] Result<std::vector<KnownOperation>> find_operations(
     Session& session, std::span<const OperationId* const> ids);

@@ -74,7 +74,7 @@ Status Session::check_open() {
 
 Answers Session::ask_all(std::span<const Question> questions) {
   const auto begin = beginning();
-  if (!begin) return {{}, begin.error()};
+  if (!begin) return {{}, begin.error(), {}};
   Answers answers = connection().ask_all(*begin, questions, deadline_);
   if (answers.error) {
     roll_back();

@@ -24,7 +24,16 @@ class MariadbTransaction final : public Transaction {
 
   Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     if (!is_open()) return finished();
-    auto known = keep(find_operations(*session_, ids));
+    if (ids.empty()) return std::vector<KnownOperation>();
+    const Parameters keys = operation_keys(ids);
+    const Parameters none;
+    // Whoever claims writes soon; the number is drawn on the way.
+    const Question questions[] = {{mariadb_sql::find_operations, keys},
+                                  {mariadb_sql::draw_batch, none}};
+    auto answers = ask(questions);
+    if (!answers) return answers.error();
+    number_ = Row((*answers)[1], 0).integer(0);
+    auto known = keep(read_operations(*session_, answers->front(), ids));
     if (!known) return known;
     claimed_.clear();
     auto next = known->begin();
@@ -67,7 +76,8 @@ class MariadbTransaction final : public Transaction {
     if (!locked) return locked.error();
     WalletStates states;
     for (const WalletNumber number : numbers) states.push_back(find(*locked, number));
-    return checked(std::move(states));
+    step("loaded");
+    return states;
   }
 
   Result<std::vector<WalletNumber>> find_stale(
@@ -253,23 +263,17 @@ class MariadbTransaction final : public Transaction {
   Result<WriteResult> write(Plan& plan, WalletWrite what) {
     if (!is_open()) return finished();
     claimed_.clear();  // From here on they are ours, or the write says whose they are.
-    return keep_written(PlanWriter(*session_, on_step_).write(plan, what));
+    return keep_written(PlanWriter(*session_, on_step_, number_).write(plan, what));
   }
 
   Result<WalletStates> load(std::string_view statement, const Parameters& keys, std::size_t count) {
     if (!is_open()) return finished();
     if (count == 0) return WalletStates();
-    auto answer = keep(session_->ask(statement, keys));
+    auto answer = ask_claimed(statement, keys);
     if (!answer) return answer.error();
     auto states = keep(read_wallet_states(*answer, count));
-    if (!states) return states;
-    return checked(std::move(*states));
-  }
-
-  Result<WalletStates> checked(WalletStates states) {
-    auto still = if_still_claimed(Result<WalletStates>(std::move(states)));
-    if (still) step("loaded");
-    return still;
+    if (states) step("loaded");
+    return states;
   }
 
   /// Numbers never change, so they may be read before the rows are locked in their order.
@@ -286,7 +290,8 @@ class MariadbTransaction final : public Transaction {
     if (!locked) return locked.error();
     WalletStates states;
     for (const WalletId& id : ids) states.push_back(find(*locked, id));
-    return checked(std::move(states));
+    step("loaded");
+    return states;
   }
 
   /// Locks the rows in order of number and answers what they are then.
@@ -295,7 +300,7 @@ class MariadbTransaction final : public Transaction {
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     std::vector<WalletState> states;
     if (numbers.empty()) return states;
-    auto answer = keep(session_->ask(mariadb_sql::lock_wallets, wallet_numbers(numbers)));
+    auto answer = ask_claimed(mariadb_sql::lock_wallets, wallet_numbers(numbers));
     if (!answer) return answer.error();
     for (std::size_t i = 0; i < answer->size(); ++i) {
       auto state = keep(read_wallet_state(Row(*answer, i)));
@@ -326,6 +331,16 @@ class MariadbTransaction final : public Transaction {
   /// An id that was free when it was claimed may be recorded by now, and what we read after the
   /// claim already have that operation in it: whoever judged it would refuse for want of the money
   /// that the very same operation has moved. Asked after each reading.
+  Result<Answer> ask_claimed(std::string_view statement, const Parameters& parameters) {
+    const Parameters keys = operation_keys(std::span<const OperationId>(claimed_));
+    const Question questions[] = {{statement, parameters}, {mariadb_sql::count_recorded, keys}};
+    auto answers = ask(std::span(questions).first(claimed_.empty() ? 1 : 2));
+    if (!answers) return answers.error();
+    if (!claimed_.empty() && Row(answers->back(), 0).integer(0) != 0) return fail(overtaken());
+    return std::move(answers->front());
+  }
+
+  /// The same for what has read already.
   template <class T>
   Result<T> if_still_claimed(Result<T> read) {
     if (!keep(read) || claimed_.empty()) return read;
@@ -334,6 +349,13 @@ class MariadbTransaction final : public Transaction {
     if (!answer) return answer.error();
     if (Row(*answer, 0).integer(0) != 0) return fail(overtaken());
     return read;
+  }
+
+  /// All of them, or the first error.
+  Result<std::vector<Answer>> ask(std::span<const Question> questions) {
+    Answers answers = session_->ask_all(questions);
+    if (answers.error) return fail(*std::move(answers.error));
+    return std::move(answers.all);
   }
 
   static Error overtaken() {
@@ -397,7 +419,8 @@ class MariadbTransaction final : public Transaction {
 
   std::optional<Session> session_;  // Gone, and with it the connection, once committed.
   const StepHook& on_step_;
-  std::vector<OperationId> claimed_;  // Those that were free.
+  std::vector<OperationId> claimed_;    // Those that were free.
+  std::optional<std::int64_t> number_;  // Drawn for what will be written.
   State state_ = State::open;
 };
 
