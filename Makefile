@@ -6,13 +6,14 @@ MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+SOAK_SECONDS ?= 600
 BINARY := build/release/mizan
 # Configures only a new folder, or after a change of the presets; the build does the rest itself.
 configure = [[ build/$(1)/build.ninja -nt CMakePresets.json ]] || cmake --preset $(1)
 build = $(call configure,$(1)) && cmake --build --preset $(1) -j $(JOBS)
 say = @printf '==> %s\n'
 
-.PHONY: help setup packages build demo test unit conformance integration prove bench lint format-check \
+.PHONY: help setup packages build demo test unit conformance integration prove soak bench lint format-check \
 	format tidy shellcheck yamllint clang-tidy clang headers minimal asan tsan cover install \
 	package package-check clean ci
 
@@ -48,6 +49,10 @@ unit conformance integration: build ## One level of tests
 prove: build ## Prove that no money appears or vanishes, under load and faults
 	$(say) 'Running the prover'
 	@$(BINARY) prove
+
+soak: build ## Ten minutes of bad clients and a server that is killed (SOAK_SECONDS)
+	$(say) 'Soaking the server'
+	@python3 tests/soak/soak.py $(BINARY) --seconds $(SOAK_SECONDS)
 
 bench: build ## Measure this machine
 	$(say) 'Running the benchmarks'
