@@ -76,11 +76,38 @@ void note_failure(std::span<Request* const> requests, const Error& error) {
   }
 }
 
+/// What conditions looked at stays as it is until the commit: two transactions that each read the
+/// other's wallet and write their own would otherwise both be applied. The wallets that will be
+/// written are locked along with them, so that all are locked in one order.
+Result<bool> hold_what_was_read(const Work& work) {
+  const auto states = work.decider.to_be_held();
+  if (states.empty()) return true;
+  std::vector<WalletNumber> numbers;
+  for (const WalletState* state : states) numbers.push_back(state->number);
+  for (const WalletChange& change : work.decider.plan().wallets) {
+    numbers.push_back(change.after.number);
+  }
+  auto locked = work.transaction.load_wallets_by_number(numbers, LoadLock::update);
+  if (!locked) return std::move(locked).error();
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const auto& now = (*locked)[i];
+    if (now && now->revision == states[i]->revision) continue;
+    return false;
+  }
+  return true;
+}
+
 /// Writes the plan and commits, where there is something to write.
 Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
   Plan& plan = work.decider.plan();
   if (!plan.operations.empty()) {
     work.decider.finish_plan();
+    auto holds = hold_what_was_read(work);
+    if (!holds) return end_of(work.decider, std::move(holds).error());
+    if (!*holds) {
+      work.decider.forget();
+      return AttemptEnd::stale;
+    }
     auto written = work.transaction.write(plan);
     if (!written) return end_of(work.decider, std::move(written).error());
     if (!std::holds_alternative<WritesDone>(*written)) {

@@ -23,6 +23,7 @@ CachedWallet& Decider::touch(WalletState& state) {
     wallet.slot = world_slot;
     wallet.entries_added = false;
     wallet.relied_on = false;
+    wallet.must_stay = false;
     wallet.fresh = false;
     touched_.push_back(&wallet);
   }
@@ -103,6 +104,7 @@ Status Decider::decide_one(std::span<Request* const> requests, std::size_t index
   // A hold's receiver is looked at and not written.
   const bool looks_further = std::holds_alternative<CreateHold>(request.operation->body);
   if (looks_further || !input_.condition_wallets.empty()) rely_on(input_);
+  for (WalletState* wallet : input_.condition_wallets) touch(*wallet).must_stay = true;
   return accept(request, index, std::move(std::get<domain::Decided>(decision)));
 }
 
@@ -264,6 +266,15 @@ std::vector<const WalletState*> Decider::unchecked() const {
     if (wallet->relied_on && wallet->slot == world_slot && !wallet->fresh) {
       states.push_back(wallet);
     }
+  }
+  return states;
+}
+
+std::vector<const WalletState*> Decider::to_be_held() const {
+  std::vector<const WalletState*> states;
+  for (const CachedWallet* wallet : touched_) {
+    const bool is_locked = wallet->fresh && lock_ == LoadLock::update;
+    if (wallet->must_stay && wallet->slot == world_slot && !is_locked) states.push_back(wallet);
   }
   return states;
 }

@@ -54,6 +54,10 @@ class Decider {
   /// does not write: their revisions have not been checked by anything yet.
   [[nodiscard]] std::vector<const WalletState*> unchecked() const;
 
+  /// Wallets that the condition of an operation to be applied looked at, that the plan does not
+  /// write and that nothing locks: others could change them before the commit.
+  [[nodiscard]] std::vector<const WalletState*> to_be_held() const;
+
   [[nodiscard]] Plan& plan() noexcept { return plan_; }
 
   /// Completes the plan's wallets from the states; call once, before it is written.

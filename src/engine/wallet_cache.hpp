@@ -18,6 +18,7 @@ struct CachedWallet : WalletState {
   Slot slot = world_slot;      ///< Its place in that attempt's plan; world_slot: not written.
   bool entries_added = false;  ///< That attempt added entries, not only held money.
   bool relied_on = false;      ///< A refusal or condition of that attempt looked at it.
+  bool must_stay = false;      ///< The condition of an operation that is to be applied did.
   bool fresh = false;          ///< Read in that attempt's own transaction.
 };
 

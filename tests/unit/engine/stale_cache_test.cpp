@@ -77,6 +77,21 @@ TEST_F(StaleCache, a_hold_is_not_promised_to_a_wallet_that_was_closed_elsewhere)
   EXPECT_FALSE(is_recorded("h-1"));
 }
 
+TEST_F(StaleCache, what_a_condition_looked_at_is_locked_until_the_commit) {
+  const auto locks = [this] { return store_.calls("load_wallets_by_number"); };
+  Condition rich;
+  rich.wallet = WalletId{"empty"};
+  rich.min_balance = MinorUnits{0};
+  const auto before = locks();
+  expect(ours_->apply(transfer("t-1", "alice", "bob", 1).condition(rich)), Code::applied);
+  EXPECT_EQ(locks(), before + 1) << "two that each read the other's wallet are both applied";
+  rich.wallet = WalletId{"alice"};
+  expect(ours_->apply(transfer("t-2", "alice", "bob", 1).condition(rich)), Code::applied);
+  expect(ours_->apply(transfer("t-3", "alice", "bob", 1)), Code::applied);
+  EXPECT_EQ(locks(), before + 1) << "what is written is guarded by that";
+  expect_sound();
+}
+
 TEST_F(StaleCache, a_condition_looks_at_what_is_there_now) {
   expect(theirs_->apply(deposit("d-1", "empty", 50)), Code::applied);
   Condition rich;
