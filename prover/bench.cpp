@@ -31,6 +31,9 @@ Result<std::unique_ptr<Bench>> Bench::open(const Options& options) {
   if (!opened) return std::move(opened).error();
   std::unique_ptr<Bench> bench(new Bench);
   bench->opened_ = std::move(*opened);
+  if (options.watch) {
+    bench->watched_ = std::make_unique<WatchedStore>(bench->opened_.store(), options.watch);
+  }
   bench->clock_ = options.clock != nullptr ? options.clock : &system_clock();
   for (std::size_t index = 0; index < options.ledgers; ++index) {
     LedgerOptions ledger;
@@ -57,6 +60,17 @@ Result<Outcome> Bench::apply(const History::Request& request, std::size_t ledger
     history_.end(call, answer);
     if (!asks_again(answer) || repeat == repeats_max) return answer;
   }
+}
+
+Result<Outcome> Bench::apply_until(const History::Request& request,
+                                   std::size_t ledger_index,
+                                   Deadline deadline) {
+  CallOptions options;
+  options.deadline = deadline;
+  const std::size_t call = history_.invoke(request);
+  Result<Outcome> answer = ledger(ledger_index).apply(request.operation, options);
+  history_.end(call, answer);
+  return answer;
 }
 
 Result<Evidence> Bench::collect(std::vector<Reading> readings) {

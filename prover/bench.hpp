@@ -8,6 +8,7 @@
 #include "prover/history.hpp"
 #include "prover/place.hpp"
 #include "prover/run.hpp"
+#include "prover/watched_store.hpp"
 
 #include <cstddef>
 #include <map>
@@ -41,11 +42,18 @@ class Bench {
     std::size_t ledgers = 1;
     std::string mutant;
     const Clock* clock = nullptr;  ///< Null: the machine's.
+    PointHook watch;               ///< Empty: nobody watches the transactions.
   };
 
   [[nodiscard]] static Result<std::unique_ptr<Bench>> open(const Options& options);
 
-  [[nodiscard]] Store& store() const { return opened_.store(); }
+  [[nodiscard]] Store& store() const { return watched_ ? *watched_ : opened_.store(); }
+
+  /// Apart from mutants and watchers, for somebody else who works on the same tables.
+  [[nodiscard]] Store& plain_store() const { return *opened_.base; }
+
+  /// What the transactions met; only where somebody watches.
+  [[nodiscard]] const Met& met() const { return watched_->met(); }
 
   [[nodiscard]] Ledger& ledger(std::size_t index = 0) const { return *ledgers_.at(index); }
 
@@ -58,6 +66,11 @@ class Bench {
   /// Applies and notes it. An answer that says "again" is repeated with the same id.
   Result<Outcome> apply(const History::Request& request, std::size_t ledger = 0);
 
+  /// Applies and notes it, once, with a deadline.
+  Result<Outcome> apply_until(const History::Request& request,
+                              std::size_t ledger,
+                              Deadline deadline);
+
   /// Everything that is left behind, with `readings` beside it.
   [[nodiscard]] Result<Evidence> collect(std::vector<Reading> readings = {});
 
@@ -65,6 +78,7 @@ class Bench {
   Bench() = default;
 
   OpenedStore opened_;
+  std::unique_ptr<WatchedStore> watched_;  // Null: nobody watches.
   const Clock* clock_ = nullptr;
   std::vector<std::unique_ptr<Ledger>> ledgers_;
   std::map<WalletId, MinBalance> floors_;

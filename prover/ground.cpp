@@ -129,6 +129,19 @@ Result<StoreUnderTest> open_store_under_test(const Wanted& wanted,
   return store;
 }
 
+Status open_lock_ground(const ProveOptions& options, Ground& ground) {
+  const auto kind = lock_kind_of(options.lock);
+  if (!kind) return kind.error();
+  ground.lock.kind = *kind;
+  ground.lock.allow_destructive = options.allow_destructive;
+  if (*kind != LockKind::redis) return {};
+  auto keys = LockGround::open(options.lock, options.keep);
+  if (!keys) return std::move(keys).error();
+  ground.keys = std::move(*keys);
+  ground.lock.prefix = ground.keys->prefix();
+  return {};
+}
+
 }  // namespace
 
 Result<Ground> open_ground(const ProveOptions& options) {
@@ -139,6 +152,7 @@ Result<Ground> open_ground(const ProveOptions& options) {
         "mizan prove",
         "no temporary directory could be made; set TMPDIR to one that can be written");
   }
+  if (const Status locked = open_lock_ground(options, ground); !locked) return locked.error();
   const auto wanted = wanted_stores(options, ground);
   if (!wanted) return wanted.error();
   for (const Wanted& each : *wanted) {

@@ -3,6 +3,7 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "prover/lock_ground.hpp"
 #include "prover/options.hpp"
 #include "prover/presence.hpp"
 #include "prover/run.hpp"
@@ -38,6 +39,8 @@ class Lab {
 struct Ground {
   std::vector<std::unique_ptr<Lab>> labs;
   std::unique_ptr<Workplace> place;
+  std::unique_ptr<LockGround> keys;  ///< Null: the lock is not the user's Redis.
+  LockTarget lock;
   std::vector<StoreUnderTest> stores;
 };
 

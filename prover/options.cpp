@@ -94,6 +94,9 @@ Result<ProveOptions> parse_prove_options(std::span<const std::string_view> words
   if (options.lab && !options.lock.empty()) {
     return wrong("--lab starts a Redis of its own; leave --lock out");
   }
+  if (options.allow_destructive && options.lock.empty()) {
+    return wrong("--allow-destructive is about the Redis of --lock");
+  }
   if (!options.lab && !options.engines.empty()) return wrong("--engine goes with --lab");
   return options;
 }

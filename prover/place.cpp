@@ -98,7 +98,9 @@ std::string server_url(std::size_t number) {
 }
 
 Result<std::unique_ptr<Store>> open_place(const StorePlace& place, StepHook on_step) {
-  if (place.is_on_server()) {
+  // On PostgreSQL the store makes its schema by itself.
+  const auto engine = engine_of(server_url(place.server));
+  if (place.is_on_server() && engine && *engine == Engine::mariadb) {
     if (const Status made = make_room(server_url(place.server), place.room); !made) {
       return made.error();
     }

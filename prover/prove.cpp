@@ -36,7 +36,8 @@ constexpr int could_not_run = 3;
 
 constexpr std::string_view help_text =
     "mizan prove [SCENARIO]... [--list] [--seed N] [--json] [--strategy S]... [--store URL]...\n"
-    "            [--lab [--engine NAME]...] [--keep] [--self-test] [--report FILE.html]\n"
+    "            [--lock URL [--allow-destructive]] [--lab [--engine NAME]...] [--keep]\n"
+    "            [--self-test] [--report FILE.html]\n"
     "\n"
     "Shows, under load and under faults, that no money appears or vanishes. Works in a private\n"
     "temporary directory, or in schemas and databases of its own on your server, which it makes\n"
@@ -48,6 +49,14 @@ constexpr std::string_view help_text =
     "  --strategy S   batched, atomic, optimistic or pessimistic; may be repeated; default all\n"
     "  --store URL    sqlite: (fresh files of its own; the default), postgres://… or mariadb://…\n"
     "                 (your server, in schemas or databases of random names); may be repeated\n"
+    "  --lock URL     redis://…, rediss://…, redis+sentinel://…, redis+cluster://… (your Redis, "
+    "with\n"
+    "                 keys of a random prefix), store:, memory: or none:; default: the store's "
+    "own\n"
+    "                 leases, and private Redis servers where they are the point\n"
+    "  --allow-destructive\n"
+    "                 your Redis may be emptied (FLUSHALL) and held up (CLIENT PAUSE) by the\n"
+    "                 scenarios that are about that; without it they are skipped\n"
     "  --lab          on every store at once, on private servers that are started for this\n"
     "  --engine NAME  of the lab only this one: sqlite, postgres or mariadb; may be repeated\n"
     "  --keep         leave files, schemas, databases and histories behind and say where\n"
@@ -140,16 +149,21 @@ Status write_report(const std::string& name, const Report& report) {
 
 void say_what_is_kept(const Ground& ground, bool lab, const Console& console) {
   console.err("kept: " + ground.place->path().string() + '\n');
+  if (ground.keys) console.err("kept: keys of " + ground.keys->prefix() + "*\n");
   for (const StoreUnderTest& store : ground.stores) {
     if (store.rooms && !lab) console.err("kept: " + store.rooms->prefix() + "*\n");
   }
 }
 
 /// The stores at once, each on a thread of its own; the scenarios of one come one after the other.
+/// One after the other too where they share a Redis that may be emptied under them.
 void on_each_store(Ground& ground, const std::function<void(std::size_t index)>& work) {
+  const bool at_once = !ground.keys || !ground.lock.allow_destructive;
   std::vector<std::jthread> threads;
   for (std::size_t index = 0; index < ground.stores.size(); ++index) {
-    if (ground.stores[index].skipped.empty()) threads.emplace_back(work, index);
+    if (!ground.stores[index].skipped.empty()) continue;
+    threads.emplace_back(work, index);
+    if (!at_once) threads.clear();
   }
 }
 
@@ -185,6 +199,7 @@ class Proof {
   int prove() {
     Report report;
     report.seed = run_.seed;
+    report.lock = describe_lock(ground_.lock);
     report.started_at = to_rfc3339(system_clock().wall_now());
     for (const StoreUnderTest& store : ground_.stores) {
       report.stores.push_back({store.target.name, store.description, store.skipped, {}});
@@ -216,6 +231,7 @@ class Proof {
   [[nodiscard]] RunOptions run_on(std::size_t index) const {
     RunOptions run = run_;
     run.target = ground_.stores[index].target;
+    run.lock = ground_.lock;
     return run;
   }
 
@@ -238,9 +254,8 @@ class Proof {
       if (options_.keep) keep_history(store, result);
       std::string text = is_alone() ? "" : (store.target.name + "          ").substr(0, 10);
       text += table_line(result, console_.colours) + '\n';
-      if (is_alone() || index == 0 || result.verdict == Verdict::fail) {
-        text += details_text(result, console_.colours);
-      }
+      const bool with_stories = is_alone() || index == 0 || result.verdict == Verdict::fail;
+      text += details_text(result, console_.colours, with_stories);
       progress.ended(store.target.name, text);
       if (!is_gone) is_gone = !is_cleared(store);
     }
@@ -284,6 +299,7 @@ class Proof {
                                           store.target.durability + ")"
                                     : store.name + " is not there: " + store.skipped;
     }
+    if (ground_.lock.kind != LockKind::by_default) text += "; lock " + report.lock;
     return text + ", seed " + std::to_string(run_.seed) + "\n\n";
   }
 

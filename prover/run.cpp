@@ -1,6 +1,7 @@
 #include "prover/run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace mizan::prover {
@@ -61,6 +62,11 @@ StorePlace Run::fresh_place() {
   place.server = options_.target.nodes.front();
   place.room = fresh_room();
   return place;
+}
+
+Result<RedisOptions> Run::fresh_redis() const {
+  static std::atomic<std::uint64_t> uses{0};
+  return redis_lock_options(options_.lock.prefix + "-" + std::to_string(++uses));
 }
 
 void Run::judge(std::string_view what, const Evidence& evidence) {

@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 
 #include "prover/checkers/checkers.hpp"
+#include "prover/lock_ground.hpp"
 #include "prover/place.hpp"
 #include "prover/servers/engine.hpp"
 
@@ -35,6 +36,7 @@ struct Target {
 
 struct RunOptions {
   Target target;
+  LockTarget lock;
   std::uint64_t seed = 1;
   std::vector<Strategy> strategies;
   std::string mutant;  ///< Empty: the product as it is.
@@ -105,6 +107,11 @@ class Run {
 
   /// A place for a ledger, likewise.
   [[nodiscard]] StorePlace fresh_place();
+
+  [[nodiscard]] const LockTarget& lock() const noexcept { return options_.lock; }
+
+  /// Options for the user's Redis, with a prefix that no one used before.
+  [[nodiscard]] Result<RedisOptions> fresh_redis() const;
 
   [[nodiscard]] Engine engine() const noexcept { return options_.target.engine; }
 

@@ -45,5 +45,11 @@ struct Scenario {
 [[nodiscard]] Scenario redis_failover();
 [[nodiscard]] Scenario wrong_unlock();
 [[nodiscard]] Scenario lock_renew_stall();
+[[nodiscard]] Scenario cross_transfer();
+[[nodiscard]] Scenario deadlock_victim();
+[[nodiscard]] Scenario lock_wait_timeout();
+[[nodiscard]] Scenario stale_snapshot();
+[[nodiscard]] Scenario subquery_trap();
+[[nodiscard]] Scenario write_skew();
 
 }  // namespace mizan::prover

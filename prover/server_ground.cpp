@@ -4,20 +4,16 @@
 #include "base/text.hpp"
 #include "prover/place.hpp"
 #include "prover/servers/rooms.hpp"
+#include "prover/workers/janitor.hpp"
 #include "prover/workers/roles.hpp"
-#include "prover/workers/standard_lines.hpp"
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <csignal>
 #include <cstdint>
 
 namespace mizan::prover {
 
 namespace {
-
-constexpr std::chrono::minutes drop_wait{5};
 
 std::string random_prefix() {
   constexpr std::uint64_t names = std::uint64_t{1} << 48U;
@@ -49,12 +45,9 @@ ServerGround::~ServerGround() {
 
 Status ServerGround::clear() {
   if (!janitor_) return {};
-  const Status sent = janitor_->send("drop");
-  if (!sent) return sent;
-  const auto answer = janitor_->receive(drop_wait);
-  if (!answer) return answer.error();
-  if (*answer == "dropped") return {};
-  return unavailable("mizan prove", prefix_ + "* is left behind: " + *answer);
+  const Status tidy = tidy_up(*janitor_);
+  if (tidy) return {};
+  return unavailable("mizan prove", prefix_ + "* is left behind: " + tidy.error().detail);
 }
 
 int run_janitor(std::span<const std::string_view> words) {
@@ -62,15 +55,7 @@ int run_janitor(std::span<const std::string_view> words) {
   const auto number = parse_unsigned(words[0]);
   if (!number) return 1;
   const std::string url = server_url(*number);
-  // A signal for the whole group is no reason to leave anything behind.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
-  write_line("ready");
-  while (const auto line = read_command()) {
-    if (*line != "drop") continue;
-    const Status dropped = drop_rooms(url, words[1]);
-    write_line(dropped ? "dropped" : dropped.error().detail);
-  }
-  return drop_rooms(url, words[1]) ? 0 : 3;
+  return serve_as_janitor([&] { return drop_rooms(url, words[1]); });
 }
 
 }  // namespace mizan::prover

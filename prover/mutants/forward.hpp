@@ -40,6 +40,9 @@ class ForwardingTransaction : public Transaction {
  protected:
   [[nodiscard]] Transaction& base() noexcept { return *base_; }
 
+  /// Goes on with another transaction; the one before is rolled back.
+  void replace_base(std::unique_ptr<Transaction> base) noexcept { base_ = std::move(base); }
+
   [[nodiscard]] std::unique_ptr<Transaction> release_base() noexcept { return std::move(base_); }
 
  private:

@@ -1,5 +1,8 @@
 #include "prover/mutants/redis_mutants.hpp"
 
+#include "prover/mutants/leases.hpp"
+#include "prover/servers/redis_room.hpp"
+
 #include <string>
 #include <utility>
 
@@ -54,19 +57,18 @@ class GrantsInvented final : public ForwardingLeases {
 /// Release is DEL.
 class ReleaseByAnyone final : public ForwardingLeases {
  public:
-  ReleaseByAnyone(LeaseTable& base, const testkit::RedisServer& server) noexcept
-      : ForwardingLeases(base), server_(server) {}
+  ReleaseByAnyone(LeaseTable& base, RedisOptions redis)
+      : ForwardingLeases(base), redis_(std::move(redis)) {}
 
   Result<bool> release(const Resource& resource, const LockOwner& owner) override {
     auto released = ForwardingLeases::release(resource, owner);
     if (!released || *released) return released;
-    const auto key = server_.ask({"KEYS", "*:lease:" + resource.str()});
-    if (key) static_cast<void>(server_.ask({"DEL", *key}));
+    if (const Status deleted = delete_lease(redis_, resource); !deleted) return deleted.error();
     return true;
   }
 
  private:
-  const testkit::RedisServer& server_;
+  RedisOptions redis_;
 };
 
 /// A renewal that finds nothing takes the lease again.
@@ -91,12 +93,16 @@ std::unique_ptr<EpochTable> make_forgotten_epochs() {
   return std::make_unique<ForgottenEpochs>();
 }
 
+std::unique_ptr<LeaseTable> make_borrowed_leases(LeaseTable& base) {
+  return std::make_unique<ForwardingLeases>(base);
+}
+
 std::unique_ptr<LeaseTable> make_redis_mutant(std::string_view name,
                                               LeaseTable& base,
-                                              const testkit::RedisServer& server) {
+                                              const std::optional<RedisOptions>& redis) {
   if (name == "grants-invented") return std::make_unique<GrantsInvented>(base);
-  if (name == "release-by-anyone") return std::make_unique<ReleaseByAnyone>(base, server);
   if (name == "renewal-takes-again") return std::make_unique<RenewalTakesAgain>(base);
+  if (name == "release-by-anyone" && redis) return std::make_unique<ReleaseByAnyone>(base, *redis);
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "base/mutex.hpp"
 #include "prover/mutants/forward.hpp"
 #include "prover/mutants/mutants.hpp"
+#include "prover/mutants/wrap.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,30 +15,6 @@
 namespace mizan::prover {
 
 namespace {
-
-/// What all transactions of one mutant store share.
-struct Shared {
-  StepHook on_step;
-  std::atomic<std::uint64_t> renamed{0};
-  Mutex mutex;
-  std::unique_ptr<Transaction> acknowledged MIZAN_GUARDED_BY(mutex);
-  std::map<OperationId, HoldRecord> created_holds MIZAN_GUARDED_BY(mutex);
-};
-
-/// The states as they are now, in the order of the plan's wallets.
-Result<std::vector<WalletState>> current_states(Transaction& transaction,
-                                                const Plan& plan,
-                                                LoadLock lock = LoadLock::none) {
-  std::vector<WalletNumber> numbers;
-  for (const WalletChange& change : plan.wallets) numbers.push_back(change.after.number);
-  auto loaded = transaction.load_wallets_by_number(numbers, lock);
-  if (!loaded) return loaded.error();
-  std::vector<WalletState> states;
-  for (std::size_t index = 0; index < numbers.size(); ++index) {
-    states.push_back((*loaded)[index].value_or(plan.wallets[index].after));
-  }
-  return states;
-}
 
 /// Decides on an old read and then writes `balance = balance - ?`, without asking what stands there
 /// now. (An absolute write of the old balance is refused by the store's own checks, and so is a
@@ -138,14 +115,6 @@ class ClaimForgets final : public ForwardingTransaction {
   Shared& shared_;
   std::set<OperationId> known_;
 };
-
-/// Leaves a wallet of a plan as it is stored.
-void leave_alone(WalletChange& change, const WalletState& now) {
-  const std::uint64_t revision = change.after.revision;
-  change.after = now;
-  change.after.revision = revision;
-  change.balance_changed = false;
-}
 
 /// The credit goes nowhere, and nobody looks at the row count. (A store that merely forgot the
 /// credit is refused by its own checks; this one forgets it thoroughly.)
@@ -377,13 +346,12 @@ class InsertSurfaces final : public ForwardingTransaction {
   }
 };
 
-using Wrap = std::function<std::unique_ptr<Transaction>(std::unique_ptr<Transaction>, Shared&)>;
-
 class MutantStore final : public ForwardingStore {
  public:
   MutantStore(Store& store, Wrap wrap, StepHook on_step)
       : ForwardingStore(store), wrap_(std::move(wrap)) {
     shared_.on_step = std::move(on_step);
+    shared_.store = &store;
   }
 
   Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
@@ -405,24 +373,11 @@ class MutantStore final : public ForwardingStore {
   Shared shared_;
 };
 
-template <class Mutant>
-Wrap wrap_plain() {
-  return [](std::unique_ptr<Transaction> base, Shared&) -> std::unique_ptr<Transaction> {
-    return std::make_unique<Mutant>(std::move(base));
-  };
-}
-
-template <class Mutant>
-Wrap wrap_shared() {
-  return [](std::unique_ptr<Transaction> base, Shared& shared) -> std::unique_ptr<Transaction> {
-    return std::make_unique<Mutant>(std::move(base), shared);
-  };
-}
-
 }  // namespace
 
 std::unique_ptr<Store> make_mutant_store(std::string_view name, Store& base, StepHook on_step) {
-  const std::map<std::string_view, Wrap> wraps{
+  std::map<std::string_view, Wrap> wraps = server_wraps();
+  wraps.insert({
       {"guard-ignored", wrap_plain<GuardIgnored>()},
       {"fence-not-advanced", wrap_plain<FenceNotAdvanced>()},
       {"claim-forgets", wrap_shared<ClaimForgets>()},
@@ -434,40 +389,10 @@ std::unique_ptr<Store> make_mutant_store(std::string_view name, Store& base, Ste
       {"expiry-unguarded", wrap_shared<ExpiryUnguarded>()},
       {"through-double", wrap_plain<ThroughDouble>()},
       {"insert-surfaces", wrap_plain<InsertSurfaces>()},
-  };
+  });
   const auto found = wraps.find(name);
   if (found == wraps.end()) return nullptr;
   return std::make_unique<MutantStore>(base, found->second, std::move(on_step));
-}
-
-std::string_view describe_mutant(std::string_view name) noexcept {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> all{{
-      {"ack-before-commit", "answers first, commits later"},
-      {"batch-collapses",
-       "of several changes to one wallet in a batch one is kept, all are acknowledged"},
-      {"claim-forgets", "the table of operation ids has no unique index"},
-      {"commit-in-the-middle", "each leg in a transaction of its own"},
-      {"epochs-forgotten", "a Redis lock's epoch is what Redis still knows, and one"},
-      {"expiry-unguarded", "a timer ends a hold whatever became of it"},
-      {"fence-not-advanced", "the token is taken along and never compared"},
-      {"grants-invented", "no answer from the lock service counts as a yes"},
-      {"guard-ignored", "writes what was decided on an old read"},
-      {"insert-surfaces", "the second of two first inserts gets the database's complaint"},
-      {"leg-dropped", "the credit goes nowhere and nobody counts the rows"},
-      {"naive-article", "compares the source's token with the destination's mark"},
-      {"naive-holder", "trusts its lock, writes the balance it computed before the pause"},
-      {"naive-withdraw", "reads, checks, writes"},
-      {"naive-two-writes", "debit and credit without a transaction"},
-      {"receipt-altered", "a repeat is computed anew instead of read back"},
-      {"release-by-anyone", "the lock is released by DEL"},
-      {"renewal-takes-again", "a renewal that finds nothing takes the lease again"},
-      {"through-double", "amounts pass through a floating-point number"},
-      {"tokens-go-back", "the lock's counter was restored from an old snapshot"},
-  }};
-  for (const auto& [known, summary] : all) {
-    if (known == name) return summary;
-  }
-  return {};
 }
 
 }  // namespace mizan::prover

@@ -50,7 +50,9 @@ struct CatchResult {
 
 // For people.
 [[nodiscard]] std::string table_line(const ScenarioResult& result, bool colours);
-[[nodiscard]] std::string details_text(const ScenarioResult& result, bool colours);
+[[nodiscard]] std::string details_text(const ScenarioResult& result,
+                                       bool colours,
+                                       bool with_stories);
 [[nodiscard]] std::string story_text(const Story& story, bool colours);
 [[nodiscard]] std::string layers_text(std::span<const LayerCell> cells, bool colours);
 /// Scenarios by store; empty where there is one store only.

@@ -146,7 +146,7 @@ std::string table_line(const ScenarioResult& result, bool colours) {
   return line;
 }
 
-std::string details_text(const ScenarioResult& result, bool colours) {
+std::string details_text(const ScenarioResult& result, bool colours, bool with_stories) {
   std::string text;
   const bool passed = result.verdict == Verdict::pass;
   if (passed && !result.contrast.empty()) text += "    (" + result.contrast + ")\n";
@@ -155,6 +155,7 @@ std::string details_text(const ScenarioResult& result, bool colours) {
       text += "    " + paint(name, red, colours) + "  " + readable(violation, 500) + '\n';
     }
   }
+  if (!with_stories) return text;
   for (const Story& story : result.stories) text += story_text(story, colours);
   if (!result.layers.empty()) text += layers_text(result.layers, colours);
   return text;

@@ -51,6 +51,32 @@ std::unique_ptr<Bench> open_bench(Run& run,
   return nullptr;
 }
 
+std::unique_ptr<Bench> open_watched_bench(Run& run, Strategy strategy, PointHook watch) {
+  Bench::Options options;
+  options.place = run.fresh_place();
+  options.strategy = strategy;
+  options.ledgers = 2;
+  options.mutant = run.mutant();
+  options.watch = std::move(watch);
+  auto bench = Bench::open(options);
+  if (bench) return std::move(*bench);
+  run.could_not_run(bench.error());
+  return nullptr;
+}
+
+bool needs_server(Run& run, std::string_view why) {
+  if (run.engine() != Engine::sqlite) return true;
+  run.skip(std::string(why) + ": pass --store postgres://… or mariadb://…, or --lab");
+  return false;
+}
+
+void warm(Bench& bench, std::string_view wallet) {
+  for (const std::size_t ledger : {std::size_t{0}, std::size_t{1}}) {
+    const std::string id = "look-" + std::string(wallet) + "-" + std::to_string(ledger);
+    static_cast<void>(bench.apply(ask(0, testkit::withdraw(id, wallet, 1'000'000)), ledger));
+  }
+}
+
 bool set_up(Run& run,
             Bench& bench,
             const std::vector<std::string_view>& wallets,

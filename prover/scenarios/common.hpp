@@ -37,6 +37,17 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t index)>
                                                 std::size_t ledgers = 1,
                                                 const Clock* clock = nullptr);
 
+/// One with two ledgers, whose transactions are watched.
+[[nodiscard]] std::unique_ptr<Bench> open_watched_bench(Run& run,
+                                                        Strategy strategy,
+                                                        PointHook watch);
+
+/// True on a server. On SQLite the run is SKIPPED, and says what to pass.
+bool needs_server(Run& run, std::string_view why);
+
+/// Both ledgers know the wallet from here on, as a refused request leaves it in their caches.
+void warm(Bench& bench, std::string_view wallet);
+
 /// Creates EUR wallets; the first is funded with `amount`. False after noting why not.
 bool set_up(Run& run,
             Bench& bench,

@@ -38,15 +38,15 @@ void stall(Run& run, RedisHolder& first, RedisHolder& second, testkit::FaultyLea
 }
 
 void run_lock_renew_stall(Run& run) {
-  const auto server = start_redis(run);
-  if (server == nullptr) return;
+  const auto lock = LockPlace::open(run);
+  if (lock == nullptr) return;
   auto bench = open_shop(run, Strategy::batched);
   if (bench == nullptr) return;
-  RedisHolder second(run, {*server, *bench, 2});
-  RedisHolder base(run, {*server, *bench, 0});
+  RedisHolder second(run, *lock, *bench, 2);
+  RedisHolder base(run, *lock, *bench, 0);
   testkit::FaultyLeaseTable table(base.table());
   {
-    RedisHolder first(run, {*server, *bench, 1});
+    RedisHolder first(run, *lock, *bench, 1);
     first.use(table);
     stall(run, first, second, table);
     table.let_go();

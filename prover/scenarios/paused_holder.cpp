@@ -143,6 +143,11 @@ void careless_holder(Run& run) {
 }
 
 void run_paused_holder(Run& run) {
+  if (run.lock().kind == LockKind::memory) {
+    return run.skip(
+        "memory: is a lock within one process, and these are two: pass --lock store:, "
+        "redis://… or none:");
+  }
   if (run.mutant() == "naive-holder") return careless_holder(run);
   complete_product(run);
   if (run.is_mutant()) return;

@@ -7,6 +7,7 @@
 #include "prover/scenario.hpp"
 #include "prover/scenarios/common.hpp"
 #include "prover/scenarios/redis_ground.hpp"
+#include "prover/servers/redis_room.hpp"
 #include "testkit/eventually.hpp"
 
 #include <string>
@@ -25,9 +26,7 @@ constexpr milliseconds bound{15'000};  // Generous: a busy machine is no failure
 /// One ledger per policy over the same store and the same lock.
 class Shop {
  public:
-  Shop(Run& run, const testkit::RedisServer& server, Bench& bench) : bench_(bench) {
-    RedisOptions options;
-    options.addresses = {{"127.0.0.1", server.port()}};
+  Shop(Run& run, RedisOptions options, Bench& bench) : bench_(bench) {
     options.connect_timeout = timeout;
     options.command_timeout = timeout;
     auto table = make_redis_lease_table(options, bench.store().epochs());
@@ -36,7 +35,7 @@ class Shop {
       return;
     }
     table_ = std::move(*table);
-    mutated_ = make_redis_mutant(run.mutant(), *table_, server);
+    mutated_ = make_redis_mutant(run.mutant(), *table_, options);
     LeaseTable& used = mutated_ ? *mutated_ : *table_;
     lock_ = make_lock_service("redis", used, system_clock());
     for (const LockOutage outage : {LockOutage::fail, LockOutage::proceed}) {
@@ -81,12 +80,38 @@ void expect_answers(Run& run, Shop& shop, const std::string& when) {
   run.sometimes("went on without the lock", applied == Code::applied ? 1 : 0);
 }
 
+/// The user's Redis: it answers nobody for a while, and comes back by itself.
+void hold_theirs_up(Run& run) {
+  const auto redis = run.fresh_redis();
+  if (!redis) return run.could_not_run(redis.error());
+  auto bench = open_shop(run, Strategy::batched);
+  if (bench == nullptr) return;
+  Shop shop(run, *redis, *bench);
+  run.expect(shop.pay("up", LockOutage::fail) == Code::applied, "with the lock: not applied");
+  if (const Status paused = command_masters(*redis, {"CLIENT", "PAUSE", "4000", "ALL"}); !paused) {
+    return run.could_not_run(paused.error());
+  }
+  expect_answers(run, shop, "hangs");
+  const bool back = testkit::eventually(
+      [&shop] { return shop.pay("hangs-fail", LockOutage::fail) == Code::applied; });
+  run.expect(back, "with Redis back, the refused operation is not applied under its id");
+  judge_bench(run, "away and back", *bench);
+  run.note("your Redis was held up and not stopped; --lab does that too");
+}
+
 void run_redis_down(Run& run) {
+  run.contrast("a lock that must be there stops every payment; one that is made up fences nobody");
+  if (run.lock().kind == LockKind::redis && run.lock().allow_destructive) {
+    return hold_theirs_up(run);
+  }
+  if (!may_use_private_redis(
+          run, "it would hold your Redis up (CLIENT PAUSE): pass --allow-destructive, or"))
+    return;
   const auto server = start_redis(run);
   if (server == nullptr) return;
   auto bench = open_shop(run, Strategy::batched);
   if (bench == nullptr) return;
-  Shop shop(run, *server, *bench);
+  Shop shop(run, options_for(*server), *bench);
   run.expect(shop.pay("up", LockOutage::fail) == Code::applied, "with the lock: not applied");
   server->freeze();
   expect_answers(run, shop, "hangs");
@@ -98,7 +123,6 @@ void run_redis_down(Run& run) {
       [&shop] { return shop.pay("gone-fail", LockOutage::fail) == Code::applied; });
   run.expect(back, "with Redis back, the refused operation is not applied under its id");
   judge_bench(run, "away and back", *bench);
-  run.contrast("a lock that must be there stops every payment; one that is made up fences nobody");
 }
 
 }  // namespace

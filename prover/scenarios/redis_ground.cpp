@@ -1,25 +1,13 @@
 #include "prover/scenarios/redis_ground.hpp"
 
-#include "mizan/redis.hpp"
-
+#include "prover/mutants/leases.hpp"
 #include "prover/mutants/redis_mutants.hpp"
 #include "prover/scenarios/common.hpp"
 
-#include <array>
 #include <utility>
 #include <variant>
 
 namespace mizan::prover {
-
-namespace {
-
-RedisOptions options_for(const testkit::RedisServer& server) {
-  RedisOptions options;
-  options.addresses = {{"127.0.0.1", server.port()}};
-  return options;
-}
-
-}  // namespace
 
 std::unique_ptr<testkit::RedisServer> start_redis(Run& run, testkit::RedisServerOptions options) {
   if (const auto missing = testkit::RedisServer::why_missing()) {
@@ -30,6 +18,56 @@ std::unique_ptr<testkit::RedisServer> start_redis(Run& run, testkit::RedisServer
   if (server) return std::move(*server);
   run.could_not_run(server.error());
   return nullptr;
+}
+
+RedisOptions options_for(const testkit::RedisServer& server) {
+  RedisOptions options;
+  options.addresses = {{"127.0.0.1", server.port()}};
+  return options;
+}
+
+std::unique_ptr<LockPlace> LockPlace::open(Run& run) {
+  std::unique_ptr<LockPlace> place(new LockPlace);
+  switch (run.lock().kind) {
+    case LockKind::by_default:
+      place->private_redis_ = start_redis(run);
+      if (place->private_redis_ == nullptr) return nullptr;
+      place->redis_ = options_for(*place->private_redis_);
+      return place;
+    case LockKind::redis: {
+      auto options = run.fresh_redis();
+      if (!options) {
+        run.could_not_run(options.error());
+        return nullptr;
+      }
+      place->redis_ = *std::move(options);
+      return place;
+    }
+    case LockKind::memory:
+      place->memory_ = make_memory_lease_table(system_clock());
+      return place;
+    case LockKind::store:
+      return place;
+    case LockKind::none:
+      break;
+  }
+  run.skip("none: keeps nobody out, so nobody can outlive his lease: pass another --lock");
+  return nullptr;
+}
+
+Result<std::unique_ptr<LeaseTable>> LockPlace::open_table(Store& store, EpochTable* epochs) {
+  if (redis_) return make_redis_lease_table(*redis_, epochs);
+  return make_borrowed_leases(memory_ ? *memory_ : store.leases());
+}
+
+bool may_use_private_redis(Run& run, std::string_view why) {
+  if (run.lock().kind == LockKind::by_default) return true;
+  if (run.lock().kind == LockKind::redis) {
+    run.skip(std::string(why) + " leave --lock out, or pass --lab, and private servers are used");
+  } else {
+    run.skip("it is about a lock in Redis: leave --lock out, or pass --lab");
+  }
+  return false;
 }
 
 std::unique_ptr<Bench> open_shop(Run& run, Strategy strategy) {
@@ -44,24 +82,33 @@ RedisHolder::RedisHolder(Run& run, const Place& place)
     : run_(run), bench_(place.bench), client_(place.client) {
   if (run.mutant() == "epochs-forgotten") epochs_ = make_forgotten_epochs();
   EpochTable* epochs = epochs_ ? epochs_.get() : bench_.store().epochs();
-  auto table = make_redis_lease_table(options_for(place.server), epochs);
-  if (!table) {
-    run.could_not_run(table.error());
-    return;
-  }
-  base_ = std::move(*table);
-  mutated_ = make_redis_mutant(run.mutant(), *base_, place.server);
-  service_ = make_lock_service("redis", this->table(), system_clock());
+  start(make_redis_lease_table(place.redis, epochs), place.redis);
+}
+
+RedisHolder::RedisHolder(Run& run, LockPlace& lock, Bench& bench, std::size_t client)
+    : run_(run), bench_(bench), client_(client) {
+  start(lock.open_table(bench.store(), bench.store().epochs()), lock.redis());
 }
 
 RedisHolder::~RedisHolder() = default;
+
+void RedisHolder::start(Result<std::unique_ptr<LeaseTable>> table,
+                        const std::optional<RedisOptions>& redis) {
+  if (!table) {
+    run_.could_not_run(table.error());
+    return;
+  }
+  base_ = std::move(*table);
+  mutated_ = make_redis_mutant(run_.mutant(), *base_, redis);
+  service_ = make_lock_service("prover", this->table(), system_clock());
+}
 
 LeaseTable& RedisHolder::table() {
   return mutated_ ? *mutated_ : *base_;
 }
 
 void RedisHolder::use(LeaseTable& table) {
-  service_ = make_lock_service("redis", table, system_clock());
+  service_ = make_lock_service("prover", table, system_clock());
 }
 
 bool RedisHolder::acquire(std::chrono::milliseconds ttl, bool renews) {

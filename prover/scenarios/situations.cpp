@@ -104,6 +104,14 @@ std::string_view to_string(Layer layer) noexcept {
   return "nothing";
 }
 
+Result<std::string> Stage::lock_word() const {
+  if (off_ == Layer::lock || run_.lock().kind == LockKind::none) return std::string("off");
+  if (run_.lock().kind != LockKind::redis) return std::string("store");
+  const auto options = run_.fresh_redis();
+  if (!options) return options.error();
+  return "redis:" + options->prefix;
+}
+
 bool Stage::open(std::string_view mutant) {
   Crew::Options options;
   place_ = run_.fresh_place();
@@ -111,7 +119,12 @@ bool Stage::open(std::string_view mutant) {
   options.socket = run_.fresh_path(".s");
   options.ledgers = 2;
   options.mutant = off_ == Layer::guard ? "guard-ignored" : std::string(mutant);
-  options.lock = off_ != Layer::lock;
+  const auto lock = lock_word();
+  if (!lock) {
+    run_.could_not_run(lock.error());
+    return false;
+  }
+  options.lock = *lock;
   auto crew = Crew::start(options, history_);
   if (!crew) {
     run_.could_not_run(crew.error());

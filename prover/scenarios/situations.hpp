@@ -43,6 +43,8 @@ class Stage {
   [[nodiscard]] Result<Evidence> close();
 
  private:
+  [[nodiscard]] Result<std::string> lock_word() const;
+
   Run& run_;
   Layer off_;
   StorePlace place_;

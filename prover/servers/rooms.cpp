@@ -67,8 +67,9 @@ Result<std::size_t> count_rooms(const std::string& url, std::string_view prefix)
 Status make_room(const std::string& url, const std::string& name) {
   const auto link = SqlLink::open(url);
   if (!link) return link.error();
-  if (is_postgres(**link)) return {};
-  const auto made = (*link)->run("CREATE DATABASE IF NOT EXISTS " + (*link)->quoted(name));
+  const auto made = (*link)->run(
+      (is_postgres(**link) ? "CREATE SCHEMA IF NOT EXISTS " : "CREATE DATABASE IF NOT EXISTS ") +
+      (*link)->quoted(name));
   if (made) return {};
   const std::string code = (*link)->failure_code();
   if (code != "1044" && code != "1227") return made.error();

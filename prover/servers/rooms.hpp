@@ -15,7 +15,7 @@ namespace mizan::prover {
 /// How many there are. Blocks: up to 10 s for the connection.
 [[nodiscard]] Result<std::size_t> count_rooms(const std::string& url, std::string_view prefix);
 
-/// Makes sure that it is there. (On PostgreSQL the store does it by itself.)
+/// Makes sure that it is there.
 [[nodiscard]] Status make_room(const std::string& url, const std::string& name);
 
 /// Drops them, one after the other; waits up to a minute for those who still use one.

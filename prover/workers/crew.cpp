@@ -27,7 +27,7 @@ void add_desk_words(std::vector<std::string>& words, const Crew::Options& option
                 std::string(to_string(options.strategy)),
                 std::to_string(options.ledgers),
                 options.mutant.empty() ? "-" : options.mutant,
-                options.lock ? "on" : "off"});
+                options.lock});
 }
 
 Error lost_answer() {

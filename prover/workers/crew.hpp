@@ -58,7 +58,7 @@ class Crew {
     Strategy strategy = Strategy::batched;
     std::size_t ledgers = 1;
     std::string mutant;
-    bool lock = true;  ///< False: everybody is granted the lock at once.
+    std::string lock = "store";  ///< As a desk has it; see workers/desk.hpp.
   };
 
   [[nodiscard]] static Result<std::unique_ptr<Crew>> start(const Options& options,

@@ -1,5 +1,8 @@
 #include "prover/workers/desk.hpp"
 
+#include "mizan/redis.hpp"
+
+#include "prover/lock_ground.hpp"
 #include "prover/mutants/leases.hpp"
 #include "prover/mutants/mutants.hpp"
 #include "prover/workers/protocol.hpp"
@@ -73,14 +76,27 @@ Result<std::unique_ptr<Desk>> Desk::open(std::span<const std::string_view> words
   auto opened = open_store(StorePlace::of_word(words[0]), words[3], std::move(on_step));
   if (!opened) return std::move(opened).error();
   desk->opened_ = std::move(*opened);
-  desk->replaced_leases_ =
-      words[4] == "off" ? make_open_leases() : make_mutant_leases(words[3], desk->store().leases());
+  if (const Status ready = desk->open_leases(words[4], words[3]); !ready) return ready.error();
   LedgerOptions options;
   options.strategy = parse_strategy(words[1]).value_or(Strategy::batched);
   for (std::int64_t index = 0; index < to_number(words[2]); ++index) {
     desk->ledgers_.push_back(std::make_unique<Ledger>(desk->store(), system_clock(), options));
   }
   return desk;
+}
+
+Status Desk::open_leases(std::string_view lock, std::string_view mutant) {
+  constexpr std::string_view redis = "redis:";
+  if (lock == "off") replaced_leases_ = make_open_leases();
+  if (lock.starts_with(redis)) {
+    const auto options = redis_lock_options(std::string(lock.substr(redis.size())));
+    if (!options) return options.error();
+    auto table = make_redis_lease_table(*options, store().epochs());
+    if (!table) return std::move(table).error();
+    replaced_leases_ = std::move(*table);
+  }
+  if (lock != "off") mutated_leases_ = make_mutant_leases(mutant, leases());
+  return {};
 }
 
 std::string Desk::answer(std::string_view line) {

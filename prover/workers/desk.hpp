@@ -21,7 +21,8 @@ class Desk {
  public:
   static constexpr std::size_t words_count = 5;
 
-  /// `words` are PLACE STRATEGY LEDGERS MUTANT LOCK; with LOCK `off` everybody gets every lease.
+  /// `words` are PLACE STRATEGY LEDGERS MUTANT LOCK. LOCK is `store`, `off` (everybody gets every
+  /// lease) or `redis:PREFIX`.
   [[nodiscard]] static Result<std::unique_ptr<Desk>> open(std::span<const std::string_view> words,
                                                           StepHook on_step = {});
 
@@ -34,14 +35,18 @@ class Desk {
   }
 
   [[nodiscard]] LeaseTable& leases() {
+    if (mutated_leases_) return *mutated_leases_;
     return replaced_leases_ ? *replaced_leases_ : store().leases();
   }
 
  private:
   Desk() = default;
 
+  [[nodiscard]] Status open_leases(std::string_view lock, std::string_view mutant);
+
   OpenedStore opened_;
   std::unique_ptr<LeaseTable> replaced_leases_;  // Null: the store's own.
+  std::unique_ptr<LeaseTable> mutated_leases_;   // Null: as they are.
   std::vector<std::unique_ptr<Ledger>> ledgers_;
 };
 

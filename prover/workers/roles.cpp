@@ -7,8 +7,9 @@ namespace mizan::prover {
 std::optional<int> run_role(std::span<const std::string_view> words) {
   if (words.empty()) return std::nullopt;
   int (*role)(std::span<const std::string_view>) = nullptr;
-  // It outlives the prover, to tidy up after it.
+  // They outlive the prover, to tidy up after it.
   if (words.front() == "--as-janitor") return run_janitor(words.subspan(1));
+  if (words.front() == "--as-lock-janitor") return run_lock_janitor(words.subspan(1));
   if (words.front() == "--as-owner") role = run_owner;
   if (words.front() == "--as-worker") role = run_worker;
   if (words.front() == "--as-naive") role = run_naive;

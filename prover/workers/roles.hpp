@@ -14,6 +14,7 @@ namespace mizan::prover {
 ///   --as-naive FILE           a careless process on its own tables
 ///   --as-janitor N PREFIX     drops the rooms of that prefix on server N when it is told, and at
 ///                             the end
+///   --as-lock-janitor PREFIX  removes the keys of that prefix from the user's Redis, likewise
 ///
 /// DESK is five words: see workers/desk.hpp.
 ///
@@ -25,5 +26,6 @@ int run_owner(std::span<const std::string_view> words);
 int run_worker(std::span<const std::string_view> words);
 int run_naive(std::span<const std::string_view> words);
 int run_janitor(std::span<const std::string_view> words);
+int run_lock_janitor(std::span<const std::string_view> words);
 
 }  // namespace mizan::prover
