@@ -316,6 +316,16 @@ class MariadbPlace final : public ServerPlace {
         return dropped;
       }
     }
+    auto procedures =
+        link.rows(fmt::format("SELECT routine_name FROM information_schema.ROUTINES "
+                              "WHERE routine_schema = DATABASE() AND "
+                              "LEFT(routine_name, {}) = '{}'",
+                              options_.prefix.size(),
+                              options_.prefix));
+    if (!procedures) return procedures.error();
+    for (const auto& row : *procedures) {
+      if (auto dropped = link.run("DROP PROCEDURE `" + row[0] + "`"); !dropped) return dropped;
+    }
     return {};
   }
 

@@ -215,7 +215,7 @@ TEST_F(MariadbNodes, migrate_again_what_an_interrupted_migration_left) {
   const std::string prefix = prefix_of(directory_.path());
   must((*MariadbServer::shared())->execute("DELETE FROM " + prefix + "schema_migrations"));
   must((*MariadbServer::shared())->execute("DROP TABLE " + prefix + "admissions"));
-  EXPECT_EQ(must(nodes_[0].store->migrate()).size(), 1U);
+  EXPECT_EQ(must(nodes_[0].store->migrate()).front(), "0001_ledger");
   EXPECT_TRUE(must(nodes_[0].store->migrate()).empty());
   create_with("alice", 1);
   EXPECT_FALSE(must(nodes_[0].store->guards()->find(OperationId("op"))));
