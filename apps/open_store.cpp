@@ -21,8 +21,7 @@
 namespace mizan {
 namespace {
 
-constexpr std::array<std::string_view, 6> planned{
-    "postgres", "postgresql", "mariadb", "mysql", "http", "https"};
+constexpr std::array<std::string_view, 4> planned{"postgres", "postgresql", "mariadb", "mysql"};
 #if MIZAN_WITH_POSTGRES && MIZAN_WITH_MARIADB
 constexpr std::string_view built_in = "sqlite:FILE, postgres://…, mariadb://… and memory:";
 #elif MIZAN_WITH_POSTGRES

@@ -8,6 +8,7 @@
 #include "locks.hpp"
 #include "open_store.hpp"
 #include "prover/prove.hpp"
+#include "remote/remote.hpp"
 #if MIZAN_WITH_HTTP
 #include "serve/run_serve.hpp"
 #endif
@@ -81,6 +82,12 @@ cli::Wiring make_wiring() {
                      .open_store = open_store,
                      .open_lock = open_lock,
                      .subcommands = make_subcommands()};
+  wiring.open_remote = [](const cli::RemotePlace& place) {
+    return remote::open_backend(place, {system_clock(), system_random()});
+  };
+  wiring.open_remote_leases = [](const cli::RemotePlace& place) {
+    return remote::open_leases(place, {system_clock(), system_random()});
+  };
 #if MIZAN_WITH_HTTP
   wiring.serve = serve::run_serve;
 #endif

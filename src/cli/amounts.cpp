@@ -15,18 +15,7 @@ constexpr MinorUnits stand_in{1};
 }  // namespace
 
 Result<std::optional<Currency>> Amounts::find_currency(const CurrencyCode& code) {
-  if (auto iso = find_iso_currency(code)) return iso;
-  if (!registered_) {
-    auto currencies = snapshot_.list_currencies();
-    if (!currencies) return std::move(currencies).error();
-    registered_.emplace();
-    for (const Currency& currency : *currencies) {
-      registered_->emplace(currency.code.str(), currency);
-    }
-  }
-  const auto found = registered_->find(code.str());
-  if (found == registered_->end()) return std::optional<Currency>{};
-  return std::optional<Currency>{found->second};
+  return reader_.find_currency(code);
 }
 
 Result<Currency> Amounts::load_currency(std::string_view text) {
@@ -44,9 +33,12 @@ Result<Currency> Amounts::load_currency(std::string_view text) {
 
 Result<std::optional<Currency>> Amounts::find_wallet_currency(const WalletId& wallet) {
   if (const auto code = world_currency(wallet)) return find_currency(*code);
-  auto found = snapshot_.find_wallet(wallet);
+  const auto known = of_wallets_.find(wallet.str());
+  if (known != of_wallets_.end()) return std::optional<Currency>{known->second};
+  auto found = reader_.find_wallet(wallet);
   if (!found) return std::move(found).error();
   if (!*found) return std::optional<Currency>{};
+  of_wallets_.emplace(wallet.str(), (*found)->currency);
   return std::optional<Currency>{(*found)->currency};
 }
 

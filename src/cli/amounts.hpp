@@ -4,7 +4,8 @@
 #include "mizan/money.hpp"
 #include "mizan/outcome.hpp"
 #include "mizan/result.hpp"
-#include "mizan/store.hpp"
+
+#include "cli/backend.hpp"
 
 #include <map>
 #include <memory>
@@ -14,11 +15,11 @@
 
 namespace mizan::cli {
 
-/// Currencies and wallets as a snapshot has them, for reading and printing amounts. Lives no
-/// longer than the snapshot. One thread at a time.
+/// Currencies and wallets as a reader has them, for reading and printing amounts. Lives no longer
+/// than the reader. One thread at a time.
 class Amounts {
  public:
-  explicit Amounts(Snapshot& snapshot) noexcept : snapshot_(snapshot) {}
+  explicit Amounts(Reader& reader) noexcept : reader_(reader) {}
 
   /// ISO, then the registered ones.
   [[nodiscard]] Result<std::optional<Currency>> find_currency(const CurrencyCode& code);
@@ -33,8 +34,8 @@ class Amounts {
   [[nodiscard]] std::string show(MinorUnits units, const CurrencyCode& code);
 
  private:
-  Snapshot& snapshot_;
-  std::optional<std::map<std::string, Currency>> registered_;
+  Reader& reader_;
+  std::map<std::string, Currency> of_wallets_;  // A wallet never changes its currency.
 };
 
 /// What was typed for an amount: `12.34`, `12.34 EUR`, `12.34EUR`, or with the currency as a word

@@ -1,5 +1,8 @@
 #include "cli/context.hpp"
 
+#include "cli/lease_table_per_call.hpp"
+#include "cli/local_backend.hpp"
+#include "cli/remote_settings.hpp"
 #include "cli/report.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +26,37 @@ void Context::configure(Settings settings, bool json) {
   json_ = json;
 }
 
+bool Context::is_remote() const {
+  return is_server_url(settings_.text("store"));
+}
+
+Result<RemotePlace> Context::remote_place(RemoteUse use) {
+  auto place = read_remote_place(settings_, wiring_.environment, use);
+  if (place) place->request_id = request_id();
+  return place;
+}
+
+Result<std::unique_ptr<Backend>> Context::open_backend(Access access) {
+  if (!is_remote()) return open_local_backend(*this, access);
+  auto place = remote_place(RemoteUse::ledger);
+  if (!place) return std::move(place).error();
+  if (!wiring_.open_remote) return server_in_place_of_store(settings_.text("store"));
+  return wiring_.open_remote(*place);
+}
+
+Result<std::unique_ptr<LeaseTable>> Context::open_leases() {
+  if (!is_remote()) {
+    const auto open = [this] { return open_store(Access::write); };
+    return std::unique_ptr<LeaseTable>(std::make_unique<LeaseTablePerCall>(open));
+  }
+  auto place = remote_place(RemoteUse::leases);
+  if (!place) return std::move(place).error();
+  if (!wiring_.open_remote_leases) return server_in_place_of_store(settings_.text("store"));
+  return wiring_.open_remote_leases(*place);
+}
+
 Result<std::unique_ptr<Store>> Context::open_store(Access access) const {
+  if (is_remote()) return server_in_place_of_store(settings_.text("store"));
   // Who states a deadline means all of the waiting; who does not should hear of an owner soon.
   std::optional<std::chrono::milliseconds> owner_wait;
   if (settings_.value("deadline").origin != Origin::fallback) owner_wait = settings_.deadline();

@@ -10,6 +10,7 @@
 
 #include "base/random.hpp"
 #include "base/uuid.hpp"
+#include "cli/backend.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/settings.hpp"
@@ -49,6 +50,27 @@ struct LockGround {
 using OpenLock = std::function<Result<std::unique_ptr<LockService>>(std::string_view url,
                                                                     const LockGround& ground)>;
 
+/// What of a server is used.
+enum class RemoteUse : std::uint8_t { ledger, leases };
+
+/// A running server that `--store` names in the place of a database.
+struct RemotePlace {
+  std::string url;         ///< `http:` or `https:`, host and port.
+  std::string key;         ///< The API key; empty: none.
+  std::string ca_file;     ///< Certificates to trust instead of the system's; empty: the system's.
+  std::string request_id;  ///< Under which the server logs this call's requests.
+  std::chrono::milliseconds deadline{};  ///< Of whatever has no deadline of its own.
+
+  std::optional<Strategy> strategy;  ///< Asked for; absent: the server's.
+
+  /// How long to go on while nobody answers at all; at most the deadline.
+  std::chrono::milliseconds patience{};
+};
+
+using OpenRemote = std::function<Result<std::unique_ptr<Backend>>(const RemotePlace& place)>;
+using OpenRemoteLeases =
+    std::function<Result<std::unique_ptr<LeaseTable>>(const RemotePlace& place)>;
+
 /// A command that is implemented elsewhere (demo, prove, bench): it parses its own words.
 struct Subcommand {
   std::string name;
@@ -67,6 +89,10 @@ struct Wiring {
 
   /// `mizan serve`, after its words were parsed; empty where the build has no server.
   std::function<int(Context& context)> serve = {};
+
+  // Empty where the build has no client.
+  OpenRemote open_remote = {};
+  OpenRemoteLeases open_remote_leases = {};
 };
 
 /// What is at the other end of the streams.
@@ -115,8 +141,14 @@ class Context {
 
   [[nodiscard]] const Style& err_style() const noexcept { return err_style_; }
 
-  /// The store of the settings.
+  /// The database of the settings; an error that says so where they name a server.
   [[nodiscard]] Result<std::unique_ptr<Store>> open_store(Access access) const;
+
+  /// The ledger of the settings, in this process or behind a server.
+  [[nodiscard]] Result<std::unique_ptr<Backend>> open_backend(Access access);
+
+  /// The leases of the store or of the server, opened for each exchange.
+  [[nodiscard]] Result<std::unique_ptr<LeaseTable>> open_leases();
 
   /// The lock service of the settings; null for `none:`.
   [[nodiscard]] Result<std::unique_ptr<LockService>> open_lock(const LockGround& ground) const;
@@ -144,6 +176,9 @@ class Context {
   int fail(const Error& error);
 
  private:
+  [[nodiscard]] bool is_remote() const;
+  [[nodiscard]] Result<RemotePlace> remote_place(RemoteUse use);
+
   const Wiring& wiring_;
   const Command& root_;
   Output& out_;

@@ -73,8 +73,10 @@ std::vector<Line> global_lines() {
   std::vector<Line> lines;
   for (const SettingKind& kind : setting_kinds()) {
     if (kind.of_server) continue;
-    std::string help =
-        fmt::format("{}. Also {}; default {}", kind.help, kind.variable, kind.fallback);
+    std::string help = fmt::format("{}. Also {}; default {}",
+                                   kind.help,
+                                   kind.variable,
+                                   kind.fallback.empty() ? "none" : kind.fallback);
     lines.push_back(
         {fmt::format(
              "{} {}",

@@ -3,7 +3,7 @@
 #include "mizan/ids.hpp"
 #include "mizan/money.hpp"
 
-#include "cli/journal_walk.hpp"
+#include "cli/backend.hpp"
 
 #include <optional>
 #include <set>

@@ -57,8 +57,8 @@ Result<OperationBody> make_body(const std::string& from,
 
 }  // namespace
 
-Importer::Importer(Ledger& ledger, ImportOptions options)
-    : ledger_(ledger), options_(std::move(options)) {}
+Importer::Importer(Backend& backend, ImportOptions options)
+    : backend_(backend), options_(std::move(options)) {}
 
 Status Importer::run(CsvReader& reader) {
   while (true) {
@@ -183,7 +183,9 @@ Result<Currency> Importer::load_currency(const std::string& text) {
   if (known != currencies_.end()) return known->second;
   auto code = in_field("/currency", parse_currency_code(text));
   if (!code) return std::move(code).error();
-  auto found = ledger_.find_currency(*code);
+  auto reader = backend_.read();  // Not kept: an old view costs a store room.
+  if (!reader) return std::move(reader).error();
+  auto found = (*reader)->find_currency(*code);
   if (!found) return std::move(found).error();
   if (!*found) {
     return invalid_request("/currency",
@@ -237,7 +239,7 @@ Status Importer::apply_batch() {
   CallOptions options;
   options.deadline = options_.deadline_each_batch();
   options.dry_run = options_.dry_run;
-  const auto results = ledger_.apply_batch(operations_, Atomicity::independent, options);
+  const auto results = backend_.apply_batch(operations_, options);
   std::optional<Error> stopped;
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::optional<Error> error = note_result(i, results[i]);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "mizan/ledger.hpp"
+#include "mizan/clock.hpp"
 #include "mizan/result.hpp"
 
+#include "cli/backend.hpp"
 #include "cli/csv.hpp"
 
 #include <cstddef>
@@ -52,7 +53,7 @@ class Importer {
   /// A dry run sees within a batch only, so it takes the largest that there is.
   static constexpr std::size_t dry_batch_size = 10'000;
 
-  Importer(Ledger& ledger, ImportOptions options);
+  Importer(Backend& backend, ImportOptions options);
 
   /// An error that stopped the import (the ledger cannot be reached, the file cannot be read) is
   /// answered after what was done so far is in `summary`.
@@ -79,7 +80,7 @@ class Importer {
   /// Counts and reports what became of the batch's row `i`; an error that stops the import.
   std::optional<Error> note_result(std::size_t i, const Result<Outcome>& result);
 
-  Ledger& ledger_;
+  Backend& backend_;
   ImportOptions options_;
   Columns columns_;
   ImportSummary summary_;

@@ -2,9 +2,10 @@
 
 #include "mizan/ids.hpp"
 #include "mizan/money.hpp"
-#include "mizan/outcome.hpp"
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
+
+#include "cli/backend.hpp"
 
 #include <functional>
 #include <optional>
@@ -13,21 +14,13 @@
 
 namespace mizan::cli {
 
-/// One operation as the journal has it, with names instead of numbers.
-struct JournalOperation {
-  Receipt receipt;                   ///< Without `hold`, `reverses` and `reversed_by`.
-  std::vector<Sequence> sequences;   ///< Of each leg.
-  std::vector<Currency> currencies;  ///< Of each leg.
-};
-
 /// Reads the whole journal of a snapshot in commit order, operation by operation, in bounded
-/// memory. One thread at a time.
-class JournalWalk {
+/// memory. Receipts come without `hold`, `reverses` and `reversed_by`. One thread at a time.
+class JournalWalk final : public Journal {
  public:
   explicit JournalWalk(Snapshot& snapshot) noexcept : snapshot_(snapshot) {}
 
-  /// The next operation; nothing at the end.
-  [[nodiscard]] Result<std::optional<JournalOperation>> next();
+  Result<std::optional<JournalOperation>> next() override;
 
  private:
   struct Side {

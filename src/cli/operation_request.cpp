@@ -77,12 +77,12 @@ Refusal not_kept(Refusal refusal) {
 }
 
 /// What the ledger refuses first, whatever the amount is; else that it cannot be read.
-Result<Refused> decide_unread(Ledger& ledger,
+Result<Refused> decide_unread(Backend& backend,
                               const Operation& operation,
                               CallOptions options,
                               const std::shared_ptr<const Refusal>& unreadable) {
   options.dry_run = true;  // With a stand-in for an amount nothing may be applied or recorded.
-  auto outcome = ledger.apply(operation, options);
+  auto outcome = backend.apply(operation, options);
   if (!outcome) return std::move(outcome).error();
   if (const auto* refused = std::get_if<Refused>(&*outcome)) return *refused;
   return Refused{unreadable};
@@ -101,8 +101,8 @@ int apply(Operation operation,
           const Arguments& arguments,
           Context& context,
           const MakeBody& make_body) {
-  auto open = open_ledger(context, Access::write);
-  if (!open) return report_error(context, open.error(), operation.id);
+  auto backend = context.open_backend(Access::write);
+  if (!backend) return report_error(context, backend.error(), operation.id);
   const CallOptions options{.strategy = {},
                             .refusals = {},
                             .deadline = context.deadline(),
@@ -112,20 +112,20 @@ int apply(Operation operation,
   const Kept kept = options.dry_run ? Kept::dry_run : Kept::yes;
   std::optional<Refused> unread;
   while (true) {
-    auto snapshot = open->ledger->snapshot();
-    if (!snapshot) return report_error(context, snapshot.error(), operation.id);
-    Amounts amounts(**snapshot);
-    auto read = make_body(**snapshot, amounts);
+    auto reader = (*backend)->read();
+    if (!reader) return report_error(context, reader.error(), operation.id);
+    Amounts amounts(**reader);
+    auto read = make_body(**reader, amounts);
     if (!read) return report_error(context, read.error(), operation.id);
     operation.body = std::move(read->body);
     if (!read->unreadable) {
-      const auto outcome = open->ledger->apply(operation, options);
+      const auto outcome = (*backend)->apply(operation, options);
       return report_outcome(context, amounts, {operation.id, outcome, kept});
     }
     // What is missing now was missing when the ledger decided, since nothing is ever removed. Had
     // it appeared meanwhile, the decision would be about a stand-in: then the amount is read anew.
     if (unread) return report_refusal(context, amounts, *unread->refusal, operation.id);
-    auto decided = decide_unread(*open->ledger, operation, options, read->unreadable);
+    auto decided = decide_unread(**backend, operation, options, read->unreadable);
     if (!decided) return report_error(context, decided.error(), operation.id);
     unread = asked_to_keep ? explain_not_kept(*decided) : *decided;
   }

@@ -28,7 +28,7 @@ struct ReadBody {
   std::shared_ptr<const Refusal> unreadable = nullptr;  // Shared: immutable.
 };
 
-using MakeBody = std::function<Result<ReadBody>(Snapshot& snapshot, Amounts& amounts)>;
+using MakeBody = std::function<Result<ReadBody>(Reader& reader, Amounts& amounts)>;
 
 /// Opens the ledger, makes the operation out of the options and the body, applies it, reports.
 int run_operation(const Arguments& arguments, Context& context, const MakeBody& make_body);

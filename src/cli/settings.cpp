@@ -145,6 +145,12 @@ SettingKind server_kind(std::string key,
           .of_server = true};
 }
 
+constexpr const char* key_file_help =
+    "The file with the API key for a server (--store http:…); MIZAN_KEY holds the key itself, and "
+    "no option does, since every user of a machine can read command lines";
+constexpr const char* ca_file_help =
+    "The certificates (PEM) to trust for https:// instead of the system's, for a private authority";
+
 // The order is that of the help and of the reference.
 std::vector<SettingKind> make_kinds() {
   return {
@@ -153,8 +159,8 @@ std::vector<SettingKind> make_kinds() {
        "MIZAN_STORE",
        "URL",
        "sqlite:mizan.db",
-       "The ledger's database: sqlite:FILE, postgres://…, mariadb://…, or memory: (gone with the "
-       "command)",
+       "The ledger's database: sqlite:FILE, postgres://…, mariadb://…, memory: (gone with the "
+       "command), or a running server: http:… or https:…",
        {}},
       {"lock", "--lock", "MIZAN_LOCK", "URL", "none:", lock_help, {}},
       {"strategy",
@@ -193,6 +199,8 @@ std::vector<SettingKind> make_kinds() {
        "10s",
        "How long a lease lasts without renewal, 50ms to 1h",
        {}},
+      {"key_file", "--key-file", "MIZAN_KEY_FILE", "FILE", "", key_file_help, {}},
+      {"ca_file", "--ca-file", "MIZAN_CA_FILE", "FILE", "", ca_file_help, {}},
       server_kind("listen", "ADDRESS", "127.0.0.1:7780", listen_help),
       server_kind("tls_certificate", "FILE", "", "The server's certificate chain, PEM"),
       server_kind("tls_key", "FILE", "", "The key of the server's certificate, PEM"),

@@ -2,6 +2,7 @@
 
 #include "mizan/code.hpp"
 
+#include "base/granted.hpp"
 #include "json/shapes.hpp"
 
 #include <utility>
@@ -62,6 +63,14 @@ Response error_response(const Error& error, const json::ProblemContext& context)
 
 Response refusal_response(const Refusal& refusal, const json::ProblemContext& context) {
   return problem_response(refusal.code, json::problem_object(refusal, context).text());
+}
+
+Response busy_response(const Resource& resource,
+                       std::optional<std::chrono::milliseconds> remaining,
+                       const json::ProblemContext& context) {
+  json::Object problem = json::problem_object(lock_busy(resource, remaining), context);
+  if (remaining) problem.set("expires_in_ms", remaining->count());
+  return problem_response(Code::lock_busy, problem.text());
 }
 
 Response invalid_response(const json::InvalidRequest& invalid,

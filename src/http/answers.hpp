@@ -7,6 +7,8 @@
 #include "json/problem.hpp"
 #include "json/value.hpp"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,11 @@ namespace mizan::http {
 [[nodiscard]] Response error_response(const Error& error, const json::ProblemContext& context);
 [[nodiscard]] Response refusal_response(const Refusal& refusal,
                                         const json::ProblemContext& context);
+
+/// Somebody else holds the lock, for so long where that is known (`expires_in_ms`).
+[[nodiscard]] Response busy_response(const Resource& resource,
+                                     std::optional<std::chrono::milliseconds> remaining,
+                                     const json::ProblemContext& context);
 [[nodiscard]] Response invalid_response(const json::InvalidRequest& invalid,
                                         const json::ProblemContext& context);
 

@@ -17,7 +17,7 @@ json::ProblemContext context_of(const LockWish& wish) {
 }
 
 void answer_busy(const LockWish& wish, std::optional<std::chrono::milliseconds> remaining) {
-  wish.exchange->answer(error_response(lock_busy(wish.resource, remaining), context_of(wish)));
+  wish.exchange->answer(busy_response(wish.resource, remaining, context_of(wish)));
 }
 
 void answer_full(const LockWish& wish) {

@@ -42,6 +42,7 @@ struct Route {
 // One list per file of routes/.
 [[nodiscard]] std::span<const Route> wallet_routes();
 [[nodiscard]] std::span<const Route> operation_routes();
+[[nodiscard]] std::span<const Route> currency_routes();
 [[nodiscard]] std::span<const Route> batch_routes();
 [[nodiscard]] std::span<const Route> lock_routes();
 [[nodiscard]] std::span<const Route> health_routes();

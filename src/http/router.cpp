@@ -129,8 +129,12 @@ std::optional<Response> refuse(const Exchange& exchange) {
 }  // namespace
 
 Router::Router() {
-  for (const auto list :
-       {operation_routes(), wallet_routes(), batch_routes(), lock_routes(), health_routes()}) {
+  for (const auto list : {operation_routes(),
+                          wallet_routes(),
+                          currency_routes(),
+                          batch_routes(),
+                          lock_routes(),
+                          health_routes()}) {
     routes_.insert(routes_.end(), list.begin(), list.end());
   }
 }

@@ -203,7 +203,9 @@ Error failed(CURL* easy, const Transfer& transfer, CURLcode code) {
   std::string detail = fmt::format(
       "{}: {}", escape_for_log(origin_of(transfer.request.url)), describe(transfer, code));
   if (sent > 0) {
-    return {Code::unknown, Certainty::unknown, Retry::after_backoff, where, std::move(detail)};
+    // What is too large now is so the next time.
+    const Retry retry = transfer.too_large ? Retry::never : Retry::after_backoff;
+    return {Code::unknown, Certainty::unknown, retry, where, std::move(detail)};
   }
   Error error = unavailable(where, std::move(detail));
   if (is_about_trust(code)) error.retry = Retry::never;

@@ -215,6 +215,15 @@ Operation read_operation(Fields& fields,
   return operation;
 }
 
+std::optional<Strategy> read_strategy(Fields& fields) {
+  const auto parse = [](std::string_view name) -> Result<Strategy> {
+    if (const auto strategy = parse_strategy(name)) return *strategy;
+    return invalid_request("strategy",
+                           "the strategy is one of batched, atomic, optimistic and pessimistic");
+  };
+  return fields.text<Strategy>("strategy", Presence::optional, parse);
+}
+
 bool may_be_empty(OperationType type) noexcept {
   return type == OperationType::capture || type == OperationType::void_hold ||
          type == OperationType::reverse;
@@ -248,6 +257,7 @@ Parsed<OperationRequest> parse_operation(std::string_view body, const OperationC
   Fields fields(document.value(), "", problems);
   OperationRequest request;
   request.operation = read_operation(fields, context, "");
+  request.strategy = read_strategy(fields);
   request.dry_run = fields.boolean("dry_run").value_or(false);
   fields.finish();
   if (!problems.empty()) return InvalidRequest{std::move(problems)};
@@ -263,6 +273,8 @@ Parsed<BatchRequest> parse_batch(std::string_view body) {
   const std::vector<Node>* items = fields.array("operations", Presence::required, 1, batch_max);
   const bool is_atomic = fields.boolean("atomic").value_or(false);
   request.atomicity = is_atomic ? Atomicity::all_or_none : Atomicity::independent;
+  request.strategy = read_strategy(fields);
+  request.dry_run = fields.boolean("dry_run").value_or(false);
   fields.finish();
   if (!problems.empty()) return InvalidRequest{std::move(problems)};
   request.operations.reserve(items->size());

@@ -32,6 +32,7 @@ struct OperationContext {
 
 struct OperationRequest {
   Operation operation;
+  std::optional<Strategy> strategy;  ///< Absent: the server's.
   bool dry_run = false;
 };
 
@@ -45,16 +46,25 @@ struct BatchRequest {
   /// In the order of the request; an item that is malformed does not spoil the others.
   std::vector<Parsed<Operation>> operations;
   Atomicity atomicity = Atomicity::independent;
+  std::optional<Strategy> strategy;  ///< Absent: the server's.
+  bool dry_run = false;
 };
 
-/// `{operations:[{id,type,…}…], atomic?}`.
+/// `{operations:[{id,type,…}…], atomic?, dry_run?, strategy?}`.
 [[nodiscard]] Parsed<BatchRequest> parse_batch(std::string_view body);
 
-/// `{id,currency,min_balance?,metadata?}`; a `min_balance` of null means no limit.
-[[nodiscard]] Parsed<NewWallet> parse_new_wallet(std::string_view body);
+struct WalletRequest : NewWallet {
+  bool dry_run = false;
+};
+
+/// `{id,currency,min_balance?,metadata?,dry_run?}`; a `min_balance` of null means no limit.
+[[nodiscard]] Parsed<WalletRequest> parse_new_wallet(std::string_view body);
 
 /// `{status?,min_balance?,metadata?}`, at least one of them.
 [[nodiscard]] Parsed<WalletPatch> parse_wallet_patch(std::string_view body);
+
+/// `{code,exponent}`.
+[[nodiscard]] Parsed<Currency> parse_new_currency(std::string_view body);
 
 struct LockRequest {
   std::chrono::milliseconds ttl{};

@@ -42,14 +42,24 @@ Result<WalletStatus> parse_status(std::string_view text) {
   return invalid_request("status", "the status is one of active, frozen and closed");
 }
 
-NewWallet read_new_wallet(Fields& fields) {
-  NewWallet wallet;
+WalletRequest read_new_wallet(Fields& fields) {
+  WalletRequest wallet;
   wallet.id = fields.text("id", Presence::required, parse_own_wallet_id).value_or(WalletId{});
   wallet.currency =
       fields.text("currency", Presence::required, parse_currency_code).value_or(CurrencyCode{});
   wallet.min_balance = fields.nullable_amount("min_balance").value_or(MinorUnits{0});
   wallet.metadata = fields.metadata("metadata").value_or(Metadata{});
+  wallet.dry_run = fields.boolean("dry_run").value_or(false);
   return wallet;
+}
+
+Currency read_new_currency(Fields& fields) {
+  Currency currency;
+  currency.code =
+      fields.text("code", Presence::required, parse_currency_code).value_or(CurrencyCode{});
+  currency.exponent = static_cast<std::uint8_t>(
+      fields.counter("exponent", Presence::required, 0, exponent_max).value_or(0));
+  return currency;
 }
 
 WalletPatch read_wallet_patch(Fields& fields) {
@@ -95,8 +105,12 @@ RenewRequest read_renew_request(Fields& fields) {
 
 }  // namespace
 
-Parsed<NewWallet> parse_new_wallet(std::string_view body) {
+Parsed<WalletRequest> parse_new_wallet(std::string_view body) {
   return parse_with(body, read_new_wallet);
+}
+
+Parsed<Currency> parse_new_currency(std::string_view body) {
+  return parse_with(body, read_new_currency);
 }
 
 Parsed<WalletPatch> parse_wallet_patch(std::string_view body) {

@@ -24,11 +24,11 @@ int run_add(const Arguments& arguments, Context& context) {
         "EXPONENT", fmt::format("EXPONENT is the number of decimals, 0 to {}", exponent_max)));
   }
   const Currency currency{*code, static_cast<std::uint8_t>(*exponent)};
-  auto open = open_ledger(context, Access::write);
-  if (!open) return context.fail(open.error());
+  auto backend = context.open_backend(Access::write);
+  if (!backend) return context.fail(backend.error());
   CallOptions options;
   options.deadline = context.deadline();
-  auto added = open->ledger->add_currency(currency, options);
+  auto added = (*backend)->add_currency(currency, options);
   if (!added) return context.fail(added.error());
   if (context.json()) {
     context.line(currency_json(currency, "registered"));
@@ -42,11 +42,11 @@ int run_add(const Arguments& arguments, Context& context) {
 }
 
 int run_list(const Arguments& arguments, Context& context) {
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return context.fail(snapshot.error());
-  auto registered = (*snapshot)->list_currencies();
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  auto registered = (*reader)->list_registered_currencies();
   if (!registered) return context.fail(registered.error());
   Table table(context.out(),
               context.out_style(),

@@ -1,8 +1,8 @@
+#include "cli/backend.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/csv.hpp"
 #include "cli/hledger.hpp"
-#include "cli/journal_walk.hpp"
 #include "json/shapes.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ class CsvFormat final : public ExportFormat {
 
 class JsonFormat final : public ExportFormat {
  public:
-  explicit JsonFormat(Snapshot& snapshot) noexcept : snapshot_(snapshot) {}
+  explicit JsonFormat(Reader& reader) noexcept : reader_(reader) {}
 
   [[nodiscard]] std::string preamble() const override { return {}; }
 
@@ -77,14 +77,14 @@ class JsonFormat final : public ExportFormat {
     if (type != OperationType::capture && type != OperationType::reverse) {
       return json::to_object(operation.receipt, Code::applied).text() + "\n";
     }
-    auto recorded = snapshot_.find_operation(operation.receipt.id);
+    auto recorded = reader_.find_operation(operation.receipt.id);
     if (!recorded) return std::move(recorded).error();
     const Receipt& receipt = *recorded ? (*recorded)->receipt : operation.receipt;
     return json::to_object(receipt, Code::applied).text() + "\n";
   }
 
  private:
-  Snapshot& snapshot_;
+  Reader& reader_;
 };
 
 class HledgerFormat final : public ExportFormat {
@@ -99,25 +99,26 @@ class HledgerFormat final : public ExportFormat {
   HledgerWriter writer_;
 };
 
-std::unique_ptr<ExportFormat> make_format(const std::string& name, Snapshot& snapshot) {
+std::unique_ptr<ExportFormat> make_format(const std::string& name, Reader& reader) {
   if (name == "csv") return std::make_unique<CsvFormat>();
-  if (name == "json") return std::make_unique<JsonFormat>(snapshot);
+  if (name == "json") return std::make_unique<JsonFormat>(reader);
   return std::make_unique<HledgerFormat>();
 }
 
 int run_export(const Arguments& arguments, Context& context) {
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return context.fail(snapshot.error());
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
   // --json asks for JSON lines from every command; the format of this one is its own affair only
   // where it is stated.
   const std::string name = arguments.find("--format").value_or(context.json() ? "json" : "csv");
-  const auto format = make_format(name, **snapshot);
-  JournalWalk walk(**snapshot);
+  const auto format = make_format(name, **reader);
+  auto journal = (*reader)->journal();
+  if (!journal) return context.fail(journal.error());
   context.out().write(format->preamble());
   while (context.out().open()) {
-    auto operation = walk.next();
+    auto operation = (*journal)->next();
     if (!operation) return context.fail(operation.error());
     if (!*operation) break;
     auto text = format->write(**operation);

@@ -53,7 +53,7 @@ int run_create(const Arguments& arguments, Context& context) {
   auto text =
       in_field("/amount", split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY")));
   if (!text) return context.fail(text.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
+  return run_operation(arguments, context, [&](Reader&, Amounts& amounts) -> Result<ReadBody> {
     ReadBody read;
     auto amount = in_field("/amount", read_amount(amounts, *text, hold->wallet, read.unreadable));
     if (!amount) return std::move(amount).error();
@@ -74,9 +74,9 @@ ReadBody unreadable_capture(const OperationId& id, Refusal refusal) {
 /// for a currency, so that a stated one does not help where the hold is missing.
 Result<ReadBody> read_capture(const OperationId& id,
                               const AmountText& text,
-                              Snapshot& snapshot,
+                              Reader& reader,
                               Amounts& amounts) {
-  auto hold = snapshot.find_hold(id);
+  auto hold = reader.find_hold(id);
   if (!hold) return std::move(hold).error();
   if (!*hold) return unreadable_capture(id, no_such_hold(id));
   auto currency = amounts.load_currency((*hold)->currency.view());
@@ -103,8 +103,8 @@ int run_capture(const Arguments& arguments, Context& context) {
     text = std::move(*split);
   }
   return run_operation(
-      arguments, context, [&](Snapshot& snapshot, Amounts& amounts) -> Result<ReadBody> {
-        if (text) return read_capture(*id, *text, snapshot, amounts);
+      arguments, context, [&](Reader& reader, Amounts& amounts) -> Result<ReadBody> {
+        if (text) return read_capture(*id, *text, reader, amounts);
         return ReadBody{CaptureHold{*id, std::nullopt}};
       });
 }
@@ -112,7 +112,7 @@ int run_capture(const Arguments& arguments, Context& context) {
 int run_void(const Arguments& arguments, Context& context) {
   auto id = read_argument(arguments, "HOLD", parse_operation_id);
   if (!id) return context.fail(id.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<ReadBody> {
+  return run_operation(arguments, context, [&](Reader&, Amounts&) -> Result<ReadBody> {
     return ReadBody{VoidHold{*id}};
   });
 }
@@ -120,13 +120,13 @@ int run_void(const Arguments& arguments, Context& context) {
 int run_show(const Arguments& arguments, Context& context) {
   auto id = read_argument(arguments, "HOLD", parse_operation_id);
   if (!id) return context.fail(id.error());
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = snapshot_at(**store, context.clock().wall_now());
-  if (!snapshot) return context.fail(snapshot.error());
-  auto hold = (*snapshot)->find_hold(*id);
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  auto hold = (*reader)->find_hold(*id);
   if (!hold) return context.fail(hold.error());
-  Amounts amounts(**snapshot);
+  Amounts amounts(**reader);
   if (!*hold) return report_refusal(context, amounts, no_such_hold(*id), std::nullopt);
   report_hold(context, amounts, **hold);
   return 0;

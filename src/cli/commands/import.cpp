@@ -155,8 +155,8 @@ int run_import(const Arguments& arguments, Context& context) {
   const Order order{arguments.require("FILE"), arguments.has("--dry-run")};
   const InputFile input(order.file);
   if (Status opened = input.opened(); !opened) return context.fail(opened.error());
-  auto open = open_ledger(context, Access::write);
-  if (!open) return context.fail(open.error());
+  auto backend = context.open_backend(Access::write);
+  if (!backend) return context.fail(backend.error());
   ImportOptions options;
   options.clock = &context.clock();
   options.deadline = context.settings().deadline();
@@ -166,7 +166,7 @@ int run_import(const Arguments& arguments, Context& context) {
   };
   options.on_batch = make_progress(context);
   CsvReader reader([&input](std::span<char> into) { return input.read(into); });
-  Importer importer(*open->ledger, options);
+  Importer importer(**backend, options);
   const Status ended = importer.run(reader);
   return finish(context, order, importer, ended);
 }

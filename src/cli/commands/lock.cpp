@@ -5,7 +5,6 @@
 #include "cli/duration.hpp"
 #include "cli/epoch_table_per_call.hpp"
 #include "cli/guarded_command.hpp"
-#include "cli/lease_table_per_call.hpp"
 #include "cli/report.hpp"
 #include "cli/signals.hpp"
 #include "json/shapes.hpp"
@@ -51,7 +50,9 @@ Result<OpenLockService> open_service(Context& context, Holder holder) {
   }
   OpenLockService open;
   const auto open_store = [&context] { return context.open_store(Access::write); };
-  open.table = std::make_unique<LeaseTablePerCall>(open_store);
+  auto table = context.open_leases();
+  if (!table) return std::move(table).error();
+  open.table = std::move(*table);
   open.epochs = std::make_unique<EpochTablePerCall>(open_store);
   auto service = context.wiring().open_lock(url, {open.table.get(), open.epochs.get()});
   if (!service) return std::move(service).error();

@@ -26,7 +26,7 @@ int run_one_wallet(const Arguments& arguments, Context& context) {
   auto text =
       in_field("/amount", split_amount(arguments.require("AMOUNT"), arguments.find("CURRENCY")));
   if (!text) return context.fail(text.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
+  return run_operation(arguments, context, [&](Reader&, Amounts& amounts) -> Result<ReadBody> {
     ReadBody read;
     auto amount = in_field("/amount", read_amount(amounts, *text, *wallet, read.unreadable));
     if (!amount) return std::move(amount).error();
@@ -94,7 +94,7 @@ Result<std::vector<LegText>> read_legs(const Arguments& arguments) {
 int run_transfer(const Arguments& arguments, Context& context) {
   auto legs = read_legs(arguments);
   if (!legs) return context.fail(legs.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts& amounts) -> Result<ReadBody> {
+  return run_operation(arguments, context, [&](Reader&, Amounts& amounts) -> Result<ReadBody> {
     ReadBody read;
     Transfer transfer;
     for (const LegText& leg : *legs) {

@@ -14,7 +14,7 @@ namespace {
 int run_reverse(const Arguments& arguments, Context& context) {
   auto id = read_argument(arguments, "OP", parse_operation_id);
   if (!id) return context.fail(id.error());
-  return run_operation(arguments, context, [&](Snapshot&, Amounts&) -> Result<ReadBody> {
+  return run_operation(arguments, context, [&](Reader&, Amounts&) -> Result<ReadBody> {
     return ReadBody{Reverse{*id}};
   });
 }
@@ -22,13 +22,13 @@ int run_reverse(const Arguments& arguments, Context& context) {
 int run_show(const Arguments& arguments, Context& context) {
   auto id = read_argument(arguments, "OP", parse_operation_id);
   if (!id) return context.fail(id.error());
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return context.fail(snapshot.error());
-  auto found = (*snapshot)->find_operation(*id);
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  auto found = (*reader)->find_operation(*id);
   if (!found) return context.fail(found.error());
-  Amounts amounts(**snapshot);
+  Amounts amounts(**reader);
   if (!*found) {
     Refusal refusal;
     refusal.code = Code::operation_not_found;

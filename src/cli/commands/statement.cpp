@@ -3,7 +3,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/report.hpp"
-#include "json/cursor.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -24,6 +23,7 @@ constexpr std::uint64_t limit_default = 50;
 /// What to print, and how much of it.
 struct Request {
   EntryQuery query;
+  Cursor cursor;
   std::uint64_t left = limit_default;
 };
 
@@ -59,11 +59,7 @@ Result<Request> read_request(const Arguments& arguments) {
     }
     request.left = *number;
   }
-  if (const auto cursor = arguments.find("--cursor")) {
-    auto version = json::parse_entries_cursor(*cursor, *id);
-    if (!version) return std::move(version).error();
-    request.query.before_version = *version;
-  }
+  request.cursor = arguments.find("--cursor");
   return request;
 }
 
@@ -101,10 +97,7 @@ void print_page(Context& context,
   }
 }
 
-Status print_entries(Context& context,
-                     Snapshot& snapshot,
-                     Request request,
-                     const Currency& currency) {
+Status print_entries(Context& context, Reader& reader, Request request, const Currency& currency) {
   Table table(context.out(),
               context.out_style(),
               {{"time"},
@@ -118,15 +111,15 @@ Status print_entries(Context& context,
   while (context.out().open()) {
     request.query.limit =
         static_cast<std::size_t>(std::min<std::uint64_t>(request.left, page_size));
-    auto page = snapshot.list_entries(request.query);
+    auto page = reader.list_entries(request.query, request.cursor);
     if (!page) return std::move(page).error();
     print_page(context, table, page->items, currency);
     request.left -= std::min<std::uint64_t>(request.left, page->items.size());
     if (!page->next) break;
-    request.query.before_version = page->next;
+    request.cursor = std::move(page->next);
     if (request.left == 0) {
       table.print();
-      print_cursor(context, json::entries_cursor(request.query.wallet, *page->next));
+      print_cursor(context, *request.cursor);
       break;
     }
   }
@@ -137,12 +130,12 @@ Status print_entries(Context& context,
 int run_statement(const Arguments& arguments, Context& context) {
   auto request = read_request(arguments);
   if (!request) return context.fail(request.error());
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = (*store)->snapshot();
-  if (!snapshot) return context.fail(snapshot.error());
-  Amounts amounts(**snapshot);
-  auto wallet = (*snapshot)->find_wallet(request->query.wallet);
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  Amounts amounts(**reader);
+  auto wallet = (*reader)->find_wallet(request->query.wallet);
   if (!wallet) return context.fail(wallet.error());
   if (!*wallet) {
     Refusal refusal;
@@ -152,7 +145,7 @@ int run_statement(const Arguments& arguments, Context& context) {
     refusal.detail = fmt::format("there is no wallet {}", request->query.wallet.view());
     return report_refusal(context, amounts, refusal, std::nullopt);
   }
-  const Status printed = print_entries(context, **snapshot, *request, (*wallet)->currency);
+  const Status printed = print_entries(context, **reader, *request, (*wallet)->currency);
   return printed ? 0 : context.fail(printed.error());
 }
 

@@ -4,7 +4,6 @@
 #include "cli/context.hpp"
 #include "cli/operation_request.hpp"
 #include "cli/report.hpp"
-#include "json/cursor.hpp"
 #include "json/problem.hpp"
 #include "json/shapes.hpp"
 
@@ -52,17 +51,17 @@ Result<NewWallet> read_new_wallet(const Arguments& arguments, Amounts& amounts) 
 }
 
 int run_create(const Arguments& arguments, Context& context) {
-  auto open = open_ledger(context, Access::write);
-  if (!open) return context.fail(open.error());
-  auto snapshot = open->ledger->snapshot();
-  if (!snapshot) return context.fail(snapshot.error());
-  Amounts amounts(**snapshot);
+  auto backend = context.open_backend(Access::write);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  Amounts amounts(**reader);
   auto wallet = read_new_wallet(arguments, amounts);
   if (!wallet) return context.fail(wallet.error());
   CallOptions options;
   options.deadline = context.deadline();
   options.dry_run = arguments.has("--dry-run");
-  auto created = open->ledger->create_wallet(*wallet, options);
+  auto created = (*backend)->create_wallet(*wallet, options);
   if (!created) return context.fail(created.error());
   if (!context.json()) {
     if (created->existed) context.note("it exists already, with the same currency and limit");
@@ -72,13 +71,10 @@ int run_create(const Arguments& arguments, Context& context) {
   return 0;
 }
 
-int show_world(Context& context,
-               Snapshot& snapshot,
-               const WalletId& id,
-               const CurrencyCode& currency) {
-  auto world = snapshot.find_world(currency);
+int show_world(Context& context, Reader& reader, const WalletId& id, const CurrencyCode& currency) {
+  auto world = reader.find_world(currency);
   if (!world) return context.fail(world.error());
-  Amounts amounts(snapshot);
+  Amounts amounts(reader);
   if (!*world) return not_found(context, amounts, id);
   if (context.json()) {
     context.line(json::to_object(**world).text());
@@ -115,7 +111,7 @@ int print_past(Context& context, const Wallet& wallet, const BalanceAt& past) {
 }
 
 Result<std::optional<BalanceAt>> find_past(const Arguments& arguments,
-                                           Snapshot& snapshot,
+                                           Reader& reader,
                                            const WalletId& id) {
   const auto at = arguments.find("--at");
   const auto version = arguments.find("--version");
@@ -127,18 +123,15 @@ Result<std::optional<BalanceAt>> find_past(const Arguments& arguments,
     if (!time) {
       return bad_argument("--at", "--at takes a time such as 2026-03-01T12:00:00Z or 2026-03-01");
     }
-    return snapshot.balance_at_time(id, *time);
+    return reader.balance_at_time(id, *time);
   }
   const auto number = parse_unsigned(*version);
   if (!number) return bad_argument("--version", "--version takes a whole number");
-  return snapshot.balance_at_version(id, *number);
+  return reader.balance_at_version(id, *number);
 }
 
-int show_past(const Arguments& arguments,
-              Context& context,
-              Snapshot& snapshot,
-              const Wallet& wallet) {
-  auto past = find_past(arguments, snapshot, wallet.id);
+int show_past(const Arguments& arguments, Context& context, Reader& reader, const Wallet& wallet) {
+  auto past = find_past(arguments, reader, wallet.id);
   if (!past) return context.fail(past.error());
   if (!*past) {
     return context.fail(bad_argument(
@@ -160,17 +153,17 @@ int run_show(const Arguments& arguments, Context& context) {
         "--at and --version need a wallet with entries of its own; @world/CUR has none, its "
         "balance is derived from the other wallets as they are now"));
   }
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = snapshot_at(**store, context.clock().wall_now());
-  if (!snapshot) return context.fail(snapshot.error());
-  if (currency) return show_world(context, **snapshot, *id, *currency);
-  Amounts amounts(**snapshot);
-  auto wallet = (*snapshot)->find_wallet(*id);
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  if (currency) return show_world(context, **reader, *id, *currency);
+  Amounts amounts(**reader);
+  auto wallet = (*reader)->find_wallet(*id);
   if (!wallet) return context.fail(wallet.error());
   if (!*wallet) return not_found(context, amounts, *id);
   if (past) {
-    return show_past(arguments, context, **snapshot, **wallet);
+    return show_past(arguments, context, **reader, **wallet);
   }
   report_wallet(context, **wallet);
   return 0;
@@ -203,7 +196,7 @@ void print_page(Context& context, Table& table, const std::vector<Wallet>& walle
 /// How many to print and where to begin.
 struct ListQuery {
   std::uint64_t left = UINT64_MAX;
-  std::optional<WalletId> after;
+  Cursor cursor;
 };
 
 Result<ListQuery> read_query(const Arguments& arguments) {
@@ -215,21 +208,16 @@ Result<ListQuery> read_query(const Arguments& arguments) {
     }
     query.left = *number;
   }
-  if (const auto cursor = arguments.find("--cursor")) {
-    auto after = json::parse_wallets_cursor(*cursor);
-    if (!after) return std::move(after).error();
-    query.after = *after;
-  }
+  query.cursor = arguments.find("--cursor");
   return query;
 }
 
-void print_cursor(Context& context, const WalletId& after) {
-  const std::string cursor = json::wallets_cursor(after);
+void print_cursor(Context& context, const std::string& cursor) {
   if (context.json()) return context.line(json::Object().set("next_cursor", cursor).text());
   context.note(fmt::format("there are more: go on with --cursor {}", cursor));
 }
 
-Status list_wallets(Context& context, Snapshot& snapshot, ListQuery query) {
+Status list_wallets(Context& context, Reader& reader, ListQuery query) {
   Table table(context.out(),
               context.out_style(),
               {{"wallet"},
@@ -242,15 +230,15 @@ Status list_wallets(Context& context, Snapshot& snapshot, ListQuery query) {
   while (context.out().open()) {
     const std::size_t count =
         static_cast<std::size_t>(std::min<std::uint64_t>(query.left, page_size));
-    auto page = snapshot.list_wallets(query.after, count);
+    auto page = reader.list_wallets(query.cursor, count);
     if (!page) return std::move(page).error();
     print_page(context, table, page->items);
     query.left -= std::min<std::uint64_t>(query.left, page->items.size());
-    query.after = page->next;
-    if (!query.after) break;
+    query.cursor = std::move(page->next);
+    if (!query.cursor) break;
     if (query.left == 0) {
       table.print();
-      print_cursor(context, *query.after);
+      print_cursor(context, *query.cursor);
       break;
     }
   }
@@ -260,32 +248,32 @@ Status list_wallets(Context& context, Snapshot& snapshot, ListQuery query) {
 int run_list(const Arguments& arguments, Context& context) {
   auto query = read_query(arguments);
   if (!query) return context.fail(query.error());
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  auto snapshot = snapshot_at(**store, context.clock().wall_now());
-  if (!snapshot) return context.fail(snapshot.error());
-  const Status status = list_wallets(context, **snapshot, *query);
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  const Status status = list_wallets(context, **reader, *query);
   return status ? 0 : context.fail(status.error());
 }
 
 int change_status(const Arguments& arguments, Context& context, WalletStatus status) {
   auto id = read_argument(arguments, "ID", parse_wallet_id);
   if (!id) return context.fail(id.error());
-  auto open = open_ledger(context, Access::write);
-  if (!open) return context.fail(open.error());
+  auto backend = context.open_backend(Access::write);
+  if (!backend) return context.fail(backend.error());
   CallOptions options;
   options.deadline = context.deadline();
   WalletPatch patch;
   patch.status = status;
-  auto answer = open->ledger->patch_wallet(*id, patch, options);
+  auto answer = (*backend)->patch_wallet(*id, patch, options);
   if (!answer) return context.fail(answer.error());
   if (const Wallet* wallet = std::get_if<Wallet>(&*answer)) {
     report_wallet(context, *wallet);
     return 0;
   }
-  auto snapshot = open->ledger->snapshot();
-  if (!snapshot) return context.fail(snapshot.error());
-  Amounts amounts(**snapshot);
+  auto reader = (*backend)->read();
+  if (!reader) return context.fail(reader.error());
+  Amounts amounts(**reader);
   return report_refusal(context, amounts, std::get<Refusal>(*answer), std::nullopt);
 }
 

@@ -72,6 +72,8 @@ Response run(Services& services, Exchange& exchange) {
   }
   CallOptions options;
   options.deadline = services.deadline(exchange);
+  options.strategy = batch->strategy;
+  options.dry_run = batch->dry_run;
   const auto outcomes = services.ledger.apply_batch(operations, batch->atomicity, options);
   return json_response(200, results_text(exchange, batch->operations, outcomes));
 }

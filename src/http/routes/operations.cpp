@@ -42,8 +42,9 @@ void hand_in(Services& services,
              json::OperationRequest request) {
   CallOptions options;
   options.deadline = services.deadline(*exchange);
+  options.strategy = request.strategy;
   options.dry_run = request.dry_run;
-  if (services.submits && !request.dry_run) {
+  if (services.submits && !request.dry_run && !request.strategy) {
     // A plain pointer fits into a std::function without an allocation.
     Exchange* const held = exchange->hold();
     services.ledger.submit(std::move(request.operation), options, [held](Result<Outcome> outcome) {

@@ -44,6 +44,7 @@ Response create(Services& services, Exchange& exchange) {
   if (!wallet) return wrong(exchange, wallet.error());
   CallOptions options;
   options.deadline = services.deadline(exchange);
+  options.dry_run = wallet->dry_run;
   auto created = services.ledger.create_wallet(*wallet, options);
   if (!created) return wrong(exchange, created.error());
   return json_response(created->existed ? 200 : 201, json::to_object(created->wallet).text());
