@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mizan/clock.hpp"
+#include "mizan/event_log.hpp"
 #include "mizan/lock.hpp"
 #include "mizan/operation.hpp"
 #include "mizan/outcome.hpp"
@@ -88,6 +89,12 @@ struct LedgerCounters {
 
 using CompletionHandler = std::function<void(Result<Outcome>)>;
 
+/// Asks for events, which are the operations that were applied.
+struct EventQuery {
+  EventPlace after;         ///< 0: from the ledger's beginning.
+  std::size_t limit = 100;  ///< 1–1,000.
+};
+
 struct WalletCreated {
   Wallet wallet;
   bool existed = false;  ///< It was there, with the same currency and limits.
@@ -95,7 +102,8 @@ struct WalletCreated {
 
 /// Moves money between wallets, each operation at most once.
 ///
-/// Owns:    its two threads. Does not own the store, the lock service or the clock; they must
+/// Owns:    its two threads, and one more while somebody waits for events. Does not own the store,
+/// the lock service or the clock; they must
 ///          outlive it. Destruction finishes what was accepted, then returns.
 /// Threads: any number of threads may call any member at once.
 class Ledger {
@@ -157,6 +165,25 @@ class Ledger {
 
   /// A currency by code: the ISO table, then the registered ones.
   [[nodiscard]] Result<std::optional<Currency>> find_currency(const CurrencyCode& code);
+
+  /// The events after a place, in an order in which nothing ever comes in front of what was
+  /// answered before: whoever goes on from `next` misses nothing and is told nothing twice. Along
+  /// one wallet that is the order of its entries. A hold's expiry is no operation and no event.
+  ///
+  /// Errors: `invalid_request` for a limit out of range, or a store that does not tell events;
+  /// `unavailable`. Blocks: for the database, up to ten seconds.
+  [[nodiscard]] Result<EventPage> read_events(const EventQuery& query);
+
+  /// As `read_events`; where there is none yet, waits for the first, until the deadline at most
+  /// (then the page is empty; go on from its `next` all the same). Commits of this ledger wake it
+  /// at once, those of other processes within 50 to 200 ms.
+  [[nodiscard]] Result<EventPage> wait_for_events(const EventQuery& query, Deadline deadline);
+
+  /// Calls the handler once, as soon as there may be an event after `after`, or when the deadline
+  /// has come; then `read_events` tells. Does not block. The handler runs on a thread of the
+  /// ledger: it must be quick, must not throw, and must not call a member that blocks. The ledger's
+  /// destruction calls handlers that are left.
+  void watch_events(EventPlace after, Deadline deadline, std::function<void()> handler);
 
   [[nodiscard]] LedgerCounters counters() const;
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "mizan/clock.hpp"
+#include "mizan/document_table.hpp"
 #include "mizan/epoch_table.hpp"
+#include "mizan/event_log.hpp"
 #include "mizan/finding.hpp"
 #include "mizan/lease_table.hpp"
 #include "mizan/plan.hpp"
@@ -295,6 +297,14 @@ class Store {
 
   /// The user's own SQL beside the ledger, for the guard; null where the store speaks no SQL.
   virtual GuardTable* guards() = 0;
+
+  /// What was applied, in commit order; null where the store does not tell. Lives as long as the
+  /// store.
+  virtual EventLog* events() { return nullptr; }
+
+  /// Small documents of the program's own; null where the store keeps none. Lives as long as the
+  /// store.
+  virtual DocumentTable* documents() { return nullptr; }
 };
 
 /// Named points of a transaction, for tests that stop or kill a process there: "begun",

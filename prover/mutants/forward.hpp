@@ -74,6 +74,10 @@ class ForwardingStore : public Store {
 
   GuardTable* guards() override { return base_.guards(); }
 
+  EventLog* events() override { return base_.events(); }
+
+  DocumentTable* documents() override { return base_.documents(); }
+
  protected:
   [[nodiscard]] Store& base() noexcept { return base_; }
 

@@ -1,6 +1,8 @@
 // The ports' destructors, out of line so that each class has one home for its type information.
 
+#include "mizan/document_table.hpp"
 #include "mizan/epoch_table.hpp"
+#include "mizan/event_log.hpp"
 #include "mizan/sql.hpp"
 #include "mizan/store.hpp"
 
@@ -10,6 +12,8 @@ Snapshot::~Snapshot() = default;
 Transaction::~Transaction() = default;
 Store::~Store() = default;
 EpochTable::~EpochTable() = default;
+EventLog::~EventLog() = default;
+DocumentTable::~DocumentTable() = default;
 SqlSession::~SqlSession() = default;
 GuardTransaction::~GuardTransaction() = default;
 GuardTable::~GuardTable() = default;

@@ -235,7 +235,7 @@ Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const D
   if (!std::holds_alternative<WritesDone>(*written)) return AtomicEnd::ask_the_rules;
   request.result = Result<Outcome>(Outcome(Applied{std::move(receipt)}));
   if (auto status = (*transaction)->commit(); !status) return std::move(status).error();
-  ++context.counters.commits;
+  context.counters.note_commit();
   ++context.counters.operations_applied;
   return AtomicEnd::answered;
 }

@@ -123,7 +123,7 @@ Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
       note_failure(work.requests, status.error());
       return end_of(work.decider, std::move(status).error());
     }
-    ++work.context.counters.commits;
+    work.context.counters.note_commit();
     work.context.counters.holds_expired += expired;
     work.decider.keep();
   }
@@ -299,7 +299,7 @@ bool is_poisoned(const Error& error,
 
 void count_resolved(Counters& counters, std::span<Request* const> requests) {
   ++counters.unknown_commits_resolved;
-  ++counters.commits;
+  counters.note_commit();
   count(counters, requests);
 }
 

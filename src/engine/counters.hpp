@@ -2,6 +2,8 @@
 
 #include "mizan/ledger.hpp"
 
+#include "engine/event_feed.hpp"
+
 #include <atomic>
 #include <cstdint>
 
@@ -20,6 +22,13 @@ struct Counters {
   std::atomic<std::uint64_t> holds_expired{0};
   std::atomic<std::uint64_t> lock_losses{0};
   std::atomic<std::uint64_t> fence_rejections{0};
+
+  EventFeed* events = nullptr;  ///< Is told of every commit. Null: nobody is.
+
+  void note_commit() noexcept {
+    ++commits;
+    if (events != nullptr) events->announce();
+  }
 
   [[nodiscard]] LedgerCounters read() const {
     return {commits.load(),

@@ -4,6 +4,7 @@
 #include "engine/admin.hpp"
 #include "engine/counters.hpp"
 #include "engine/direct.hpp"
+#include "engine/event_feed.hpp"
 #include "engine/group_commit.hpp"
 #include "engine/locked.hpp"
 
@@ -32,8 +33,10 @@ class Ledger::Impl {
  public:
   Impl(Store& store, const Clock& clock, LedgerOptions options)
       : options_(std::move(options)),
+        events_(store, clock),
         context_{store, clock, counters_, options_.on_step},
         commits_(context_, options_) {
+    counters_.events = &events_;
     // A service that keeps nobody out has tokens that mean nothing: no lock is what it is.
     if (options_.lock != nullptr && !options_.lock->excludes()) options_.lock = nullptr;
   }
@@ -128,6 +131,8 @@ class Ledger::Impl {
     }
   }
 
+  [[nodiscard]] engine::EventFeed& events() noexcept { return events_; }
+
   [[nodiscard]] const engine::Context& context() const noexcept { return context_; }
 
   [[nodiscard]] const engine::Counters& counters() const noexcept { return counters_; }
@@ -220,6 +225,7 @@ class Ledger::Impl {
 
   LedgerOptions options_;
   engine::Counters counters_;
+  engine::EventFeed events_;
   engine::Context context_;
   engine::GroupCommit commits_;  // Last: its thread uses everything above.
 };
@@ -267,6 +273,18 @@ Result<std::unique_ptr<Snapshot>> Ledger::snapshot() {
 
 Result<std::optional<Currency>> Ledger::find_currency(const CurrencyCode& code) {
   return engine::find_currency(impl_->context().store, code);
+}
+
+Result<EventPage> Ledger::read_events(const EventQuery& query) {
+  return impl_->events().read(query);
+}
+
+Result<EventPage> Ledger::wait_for_events(const EventQuery& query, Deadline deadline) {
+  return impl_->events().wait(query, deadline);
+}
+
+void Ledger::watch_events(EventPlace after, Deadline deadline, std::function<void()> handler) {
+  impl_->events().watch(after, deadline, std::move(handler));
 }
 
 LedgerCounters Ledger::counters() const {

@@ -3,6 +3,8 @@
 #include "base/base64.hpp"
 #include "base/text.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace mizan::json {
@@ -10,6 +12,7 @@ namespace {
 
 constexpr std::string_view wallets_mark = "w1:";
 constexpr std::string_view entries_mark = "e1:";
+constexpr std::string_view events_mark = "v1:";
 
 /// What stands behind the mark; nothing where the text is no cursor of this kind.
 std::optional<std::string> content_of(std::string_view text, std::string_view mark) {
@@ -52,6 +55,20 @@ Result<std::uint64_t> parse_entries_cursor(std::string_view text, const WalletId
   const bool is_ours = version && text == entries_cursor(wallet, *version);
   if (!is_ours) return no_cursor();
   return *version;
+}
+
+std::string events_cursor(EventPlace after) {
+  return to_base64url(std::string(events_mark).append(std::to_string(after.value())));
+}
+
+Result<EventPlace> parse_events_cursor(std::string_view text) {
+  const std::optional<std::string> content = content_of(text, events_mark);
+  const auto place = content ? parse_unsigned(*content) : std::nullopt;
+  constexpr auto place_max = std::numeric_limits<std::int64_t>::max();
+  if (!place || *place > static_cast<std::uint64_t>(place_max)) {
+    return invalid_request("/after", "the cursor is not one that a page of events ended with");
+  }
+  return EventPlace{static_cast<std::int64_t>(*place)};
 }
 
 }  // namespace mizan::json

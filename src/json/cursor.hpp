@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mizan/event_log.hpp"
 #include "mizan/ids.hpp"
 #include "mizan/result.hpp"
 
@@ -21,5 +22,9 @@ namespace mizan::json {
 [[nodiscard]] std::string entries_cursor(const WalletId& wallet, std::uint64_t before_version);
 [[nodiscard]] Result<std::uint64_t> parse_entries_cursor(std::string_view text,
                                                          const WalletId& wallet);
+
+/// The events after this place. `after` as the field that is at fault where it is malformed.
+[[nodiscard]] std::string events_cursor(EventPlace after);
+[[nodiscard]] Result<EventPlace> parse_events_cursor(std::string_view text);
 
 }  // namespace mizan::json

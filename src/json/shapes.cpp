@@ -1,10 +1,13 @@
 #include "json/shapes.hpp"
 
 #include "base/assert.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
+#include "json/cursor.hpp"
 
 #include <array>
 #include <charconv>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -131,6 +134,35 @@ void append_receipt(std::string& out, const Receipt& receipt, Code outcome) {
   out += '{';
   append_receipt_members(out, receipt, outcome);
   out += '}';
+}
+
+std::string event_id(const Event& event) {
+  // Of the content, not of the place: whoever sorts out repeats by it is right also where a ledger
+  // was restored and went another way.
+  const std::string text =
+      std::string(event_type(event)).append(" ").append(event.receipt.id.view());
+  const auto digest = blake2b_128(std::as_bytes(std::span(text)));
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string id = "evt_";
+  for (const std::byte byte : digest) {
+    id.push_back(digits[std::to_integer<std::size_t>(byte >> 4)]);
+    id.push_back(digits[std::to_integer<std::size_t>(byte & std::byte{15})]);
+  }
+  return id;
+}
+
+std::string_view event_type(const Event& /*event*/) noexcept {
+  return "operation.applied";
+}
+
+Object to_object(const Event& event) {
+  Object object;
+  object.set("id", event_id(event))
+      .set("type", event_type(event))
+      .set("at", event.receipt.applied_at)
+      .set("cursor", events_cursor(event.place))
+      .set("data", to_object(event.receipt, Code::applied));
+  return object;
 }
 
 Object to_object(const Entry& entry) {

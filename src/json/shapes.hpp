@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mizan/code.hpp"
+#include "mizan/event_log.hpp"
 #include "mizan/ids.hpp"
 #include "mizan/ledger.hpp"
 #include "mizan/money.hpp"
@@ -29,6 +30,16 @@ namespace mizan::json {
 
 /// Appends the text of that object without building it: the one answer that is written often.
 void append_receipt(std::string& out, const Receipt& receipt, Code outcome);
+
+/// An event: `operation.applied` with the operation as its data. `cursor` is where to go on after
+/// it.
+[[nodiscard]] Object to_object(const Event& event);
+
+/// What tells an event from all others: the same for the same operation, also after a restore.
+[[nodiscard]] std::string event_id(const Event& event);
+
+/// The type of an event, as those who choose among types write it.
+[[nodiscard]] std::string_view event_type(const Event& event) noexcept;
 
 [[nodiscard]] Object to_object(const Entry& entry);
 [[nodiscard]] Object to_object(const Hold& hold);

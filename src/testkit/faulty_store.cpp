@@ -372,4 +372,12 @@ GuardTable* FaultyStore::guards() {
   return inner_->guards();
 }
 
+EventLog* FaultyStore::events() {
+  return inner_->events();
+}
+
+DocumentTable* FaultyStore::documents() {
+  return inner_->documents();
+}
+
 }  // namespace mizan::testkit

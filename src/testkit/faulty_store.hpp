@@ -52,6 +52,8 @@ class FaultyStore final : public Store {
   LeaseTable& leases() override;
   EpochTable* epochs() override;
   GuardTable* guards() override;
+  EventLog* events() override;
+  DocumentTable* documents() override;
 
   class Script;
 

@@ -205,7 +205,7 @@ TEST_F(MariadbNodes, number_their_transactions_beyond_what_is_there_after_the_co
   EXPECT_EQ(code_of(ledger(0).apply(withdraw("op-1", "alice", 1))), Code::applied);
   must((*MariadbServer::shared())
            ->execute("CREATE OR REPLACE SEQUENCE " + prefix_of(directory_.path()) +
-                     "journal_batches START WITH 1 MINVALUE 1 ENGINE = InnoDB"));
+                     "batches START WITH 1 MINVALUE 1 ENGINE = InnoDB"));
   EXPECT_EQ(code_of(ledger(1).apply(withdraw("op-2", "alice", 1))), Code::applied);
   EXPECT_EQ(code_of(ledger(2).apply(withdraw("op-3", "alice", 1))), Code::applied);
   EXPECT_EQ(balance("alice"), 97);
@@ -215,6 +215,7 @@ TEST_F(MariadbNodes, migrate_again_what_an_interrupted_migration_left) {
   const std::string prefix = prefix_of(directory_.path());
   must((*MariadbServer::shared())->execute("DELETE FROM " + prefix + "schema_migrations"));
   must((*MariadbServer::shared())->execute("DROP TABLE " + prefix + "admissions"));
+  must((*MariadbServer::shared())->execute("DROP SEQUENCE " + prefix + "batches"));
   EXPECT_EQ(must(nodes_[0].store->migrate()).front(), "0001_ledger");
   EXPECT_TRUE(must(nodes_[0].store->migrate()).empty());
   create_with("alice", 1);

@@ -75,6 +75,7 @@ Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
       journal_columns(rows->journal, shape));
   add_holds();
   add_part(Part::What::reversals, mariadb_sql::insert_reversals, reversal_columns(plan));
+  add_outbox(*rows);
   written = write_parts(plan, *rows);
   if (!is_done(written)) return written;
   step("operations_recorded");
@@ -143,10 +144,20 @@ void PlanWriter::add_holds() {
       Part::What::changed_holds, mariadb_sql::change_holds, changed_hold_columns(holds_.changed()));
 }
 
+void PlanWriter::add_outbox(const sql::PlanRows& rows) {
+  if (rows.journal.empty()) return;
+  Parameters parameters;
+  parameters.integer(first_.value()).integer(static_cast<std::int64_t>(rows.journal.size()));
+  add_part(Part::What::outbox, mariadb_sql::insert_outbox, std::move(parameters));
+}
+
 Result<WriteResult> PlanWriter::write_parts(const Plan& plan, const sql::PlanRows& rows) {
   if (parts_.empty()) return done();
   std::vector<Question> questions;
-  for (const Part& part : parts_) questions.push_back({part.statement, part.parameters, true});
+  for (const Part& part : parts_) {
+    const bool is_for_rows = part.what != Part::What::outbox;  // Which selects what it inserts.
+    questions.push_back({part.statement, part.parameters, is_for_rows});
+  }
   const Answers answers = session_.ask_all(questions);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (i == answers.all.size()) {

@@ -49,6 +49,7 @@ class PlanWriter {
       created_holds,
       changed_holds,
       reversals,
+      outbox,
     };
 
     What what;
@@ -65,6 +66,7 @@ class PlanWriter {
   void add_part(Part::What what, std::string_view statement, Parameters parameters);
   void add_wallets(const sql::PlanRows& rows, WalletWrite what);
   void add_holds();
+  void add_outbox(const sql::PlanRows& rows);
   [[nodiscard]] Result<WriteResult> write_parts(const Plan& plan, const sql::PlanRows& rows);
   [[nodiscard]] Result<WriteResult> explain_failure(Part::What what,
                                                     const Plan& plan,

@@ -1,7 +1,9 @@
 #include "mizan/mariadb.hpp"
 
 #include "store/mariadb/doctor.hpp"
+#include "store/mariadb/document_table.hpp"
 #include "store/mariadb/epoch_table.hpp"
+#include "store/mariadb/event_log.hpp"
 #include "store/mariadb/guard_table.hpp"
 #include "store/mariadb/lease_table.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
@@ -42,7 +44,9 @@ class MariadbStore final : public Store {
         readers_(reading(std::move(settings)), options_.readers_max, clock),
         leases_(writers_, clock),
         epochs_(writers_, clock),
-        guards_(writers_, clock) {}
+        guards_(writers_, clock),
+        events_(writers_, readers_, clock),
+        documents_(writers_, clock) {}
 
   /// To be called once: what is at the other end?
   Status look() {
@@ -104,6 +108,10 @@ class MariadbStore final : public Store {
 
   GuardTable* guards() override { return &guards_; }
 
+  EventLog* events() override { return &events_; }
+
+  DocumentTable* documents() override { return &documents_; }
+
  private:
   static ConnectionSettings reading(ConnectionSettings settings) {
     settings.reads = true;
@@ -145,6 +153,8 @@ class MariadbStore final : public Store {
   mariadb::MariadbLeaseTable leases_;
   mariadb::MariadbEpochTable epochs_;
   mariadb::MariadbGuardTable guards_;
+  mariadb::MariadbEventLog events_;
+  mariadb::MariadbDocumentTable documents_;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "mizan/lock.hpp"
 #include "mizan/memory.hpp"
 
+#include "store/memory/documents.hpp"
 #include "store/memory/epochs.hpp"
+#include "store/memory/event_log.hpp"
 #include "store/memory/snapshot.hpp"
 #include "store/memory/tables.hpp"
 #include "store/memory/transaction.hpp"
@@ -18,7 +20,10 @@ namespace {
 class MemoryStore final : public Store {
  public:
   MemoryStore(const Clock& clock, StepHook on_step)
-      : on_step_(std::move(on_step)), turn_(clock), leases_(make_memory_lease_table(clock)) {}
+      : on_step_(std::move(on_step)),
+        turn_(clock),
+        leases_(make_memory_lease_table(clock)),
+        events_(tables_) {}
 
   [[nodiscard]] StoreDescription describe() const override { return {"memory", "1", "none"}; }
 
@@ -47,12 +52,18 @@ class MemoryStore final : public Store {
 
   GuardTable* guards() override { return nullptr; }
 
+  EventLog* events() override { return &events_; }
+
+  DocumentTable* documents() override { return &documents_; }
+
  private:
   const StepHook on_step_;
   memory::Tables tables_;
   memory::WriterTurn turn_;
   const std::unique_ptr<LeaseTable> leases_;
   memory::MemoryEpochTable epochs_;
+  memory::MemoryEventLog events_;
+  memory::MemoryDocumentTable documents_;
 };
 
 }  // namespace

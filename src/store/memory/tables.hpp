@@ -71,6 +71,7 @@ struct Tables {
   std::deque<std::vector<EntryPosition>> histories;  // Beside `wallets`; version v at v − 1.
   std::deque<JournalRow> journal;                    // Sequence s stands at s − 1.
   std::unordered_map<OperationId, OperationRow> operations;
+  std::deque<OperationId> operation_order;  // As they were recorded.
   std::map<OperationId, Versioned<HoldRecord>> holds;
   std::unordered_map<OperationId, ReversalRow> reversals;  // By the operation that was reversed.
   std::map<CurrencyCode, CurrencyRow> currencies;

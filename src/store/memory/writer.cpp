@@ -53,7 +53,11 @@ void Writer::insert_currency(const Currency& currency) {
 void Writer::insert_operation(const OperationId& id, OperationRow row) {
   row.since = view_.commit();
   tables_.operations.emplace(id, std::move(row));
-  undo_.push_back([id](Tables& tables) { tables.operations.erase(id); });
+  tables_.operation_order.push_back(id);
+  undo_.push_back([id](Tables& tables) {
+    tables.operation_order.pop_back();
+    tables.operations.erase(id);
+  });
 }
 
 void Writer::insert_reversal(const OperationId& reversed, const OperationId& reversed_by) {

@@ -1,7 +1,9 @@
 #include "mizan/postgres.hpp"
 
 #include "store/postgres/doctor.hpp"
+#include "store/postgres/document_table.hpp"
 #include "store/postgres/epoch_table.hpp"
+#include "store/postgres/event_log.hpp"
 #include "store/postgres/guard_table.hpp"
 #include "store/postgres/lease_table.hpp"
 #include "store/postgres/options.hpp"
@@ -42,7 +44,9 @@ class PostgresStore final : public Store {
         readers_(std::move(settings), options_.readers_max, clock),
         leases_(writers_, clock),
         epochs_(writers_, clock),
-        guards_(writers_, clock) {}
+        guards_(writers_, clock),
+        events_(writers_, readers_, clock),
+        documents_(writers_, clock) {}
 
   /// To be called once: what is at the other end?
   Status look() {
@@ -102,6 +106,10 @@ class PostgresStore final : public Store {
 
   GuardTable* guards() override { return &guards_; }
 
+  EventLog* events() override { return &events_; }
+
+  DocumentTable* documents() override { return &documents_; }
+
  private:
   Result<Session> read_session(Deadline wait_until) {
     auto lent = readers_.lend(wait_until);
@@ -128,6 +136,8 @@ class PostgresStore final : public Store {
   postgres::PostgresLeaseTable leases_;
   postgres::PostgresEpochTable epochs_;
   postgres::PostgresGuardTable guards_;
+  postgres::PostgresEventLog events_;
+  postgres::PostgresDocumentTable documents_;
 };
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/database_file.hpp"
 #include "store/sqlite/doctor.hpp"
+#include "store/sqlite/document_table.hpp"
 #include "store/sqlite/epoch_table.hpp"
+#include "store/sqlite/event_log.hpp"
 #include "store/sqlite/guard_table.hpp"
 #include "store/sqlite/lease_table.hpp"
 #include "store/sqlite/owner_lock.hpp"
@@ -49,7 +51,9 @@ class SqliteStore final : public Store {
         readers_({options_.file, options_.readers_max}, clock),
         leases_(writer_.get(), clock),
         epochs_(writer_.get(), clock),
-        guards_(writer_.get(), readers_) {
+        guards_(writer_.get(), readers_),
+        events_(readers_),
+        documents_(writer_.get(), readers_, clock) {
     if (writer_) checkpointer_.emplace(*writer_, options_.checkpoint_pages);
   }
 
@@ -111,6 +115,10 @@ class SqliteStore final : public Store {
 
   GuardTable* guards() override { return &guards_; }
 
+  EventLog* events() override { return &events_; }
+
+  DocumentTable* documents() override { return &documents_; }
+
  private:
   static Error read_only(std::string_view what) {
     return invalid_request("sqlite: " + std::string(what), "the file was opened for reading only");
@@ -125,6 +133,8 @@ class SqliteStore final : public Store {
   sqlite::SqliteLeaseTable leases_;
   sqlite::SqliteEpochTable epochs_;
   sqlite::SqliteGuardTable guards_;
+  sqlite::SqliteEventLog events_;
+  sqlite::SqliteDocumentTable documents_;
   std::optional<sqlite::Checkpointer> checkpointer_;
 };
 

@@ -2,6 +2,10 @@
 -- Parameters, arrays of one length: 1–16 as append_journal, 17 subject, 18 refusal, 19 metadata,
 --   20 hold_captured, 21 hold_status.
 -- Rows: none; must insert as many as the arrays have. Locks: the ids, until the transaction ends.
+WITH told AS (
+  INSERT INTO mizan.outbox (first_sequence, row_count)
+  VALUES (($1::bigint[])[1], cardinality($1::bigint[]))
+)
 INSERT INTO mizan.journal (
   sequence, operation_id, fingerprint, type, at, from_wallet, to_wallet, amount, from_balance,
   from_version, to_balance, to_version, from_previous, from_jump, to_previous, to_jump, subject,

@@ -50,7 +50,7 @@ TEST(MariadbUserSql, the_ledgers_tables_are_refused_in_any_case_and_quoting) {
   for (const char* text : {"SELECT * FROM mizan_wallets",
                            "UPDATE `mizan_wallets` SET balance = 0",
                            "select * from db.MIZAN_journal",
-                           "SELECT NEXT VALUE FOR mizan_journal_batches"}) {
+                           "SELECT NEXT VALUE FOR mizan_batches"}) {
     EXPECT_NE(reason_to_refuse(text, "mizan_"), "") << text;
   }
   EXPECT_EQ(reason_to_refuse("SELECT * FROM mizan_wallets", "ledger_"), "");

@@ -87,6 +87,17 @@ class SqliteStatements : public SqliteTest {
     EXPECT_TRUE(must(store_->guards()->find(OperationId("g"))));
   }
 
+  void run_events_and_documents() {
+    EXPECT_FALSE(must(store_->events()->read(EventPlace{0}, 10)).items.empty());
+    EXPECT_GT(must(store_->events()->newest()), EventPlace{0});
+    DocumentTable& documents = *store_->documents();
+    EXPECT_TRUE(must(documents.write("kind", {"one", 0, "x"})));
+    EXPECT_TRUE(must(documents.write("kind", {"one", 1, "y"})));
+    EXPECT_TRUE(must(documents.find("kind", "one")));
+    EXPECT_EQ(must(documents.list("kind", "", 10)).size(), 1U);
+    EXPECT_TRUE(must(documents.remove("kind", "one")));
+  }
+
   void run_failed_commit() {
     auto transaction = must(store_->begin(soon()));
     EXPECT_TRUE(must(transaction->insert_currency({CurrencyCode("ZZZ"), 1})));
@@ -118,6 +129,7 @@ TEST_F(SqliteStatements, a_smoke_run_exercises_every_statement_by_name) {
   run_deltas();
   run_administration();
   run_leases_and_guards();
+  run_events_and_documents();
   run_failed_commit();
   run_reading();
   static_cast<void>(must(store_->doctor()));

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/document_table.hpp"
+
+#include "store/postgres/pool.hpp"
+
+namespace mizan::postgres {
+
+/// Documents in the ledger's own database. Each write is a transaction. Any thread may call.
+class PostgresDocumentTable final : public DocumentTable {
+ public:
+  PostgresDocumentTable(Pool& pool, const Clock& clock) noexcept : pool_(pool), clock_(clock) {}
+
+  Result<std::optional<Document>> find(std::string_view kind, std::string_view name) override;
+  Result<std::vector<Document>> list(std::string_view kind,
+                                     std::string_view after,
+                                     std::size_t limit) override;
+  Result<bool> write(std::string_view kind, const Document& document) override;
+  Result<bool> remove(std::string_view kind, std::string_view name) override;
+
+ private:
+  Pool& pool_;
+  const Clock& clock_;
+};
+
+}  // namespace mizan::postgres

@@ -1,0 +1,8 @@
+-- Documents of a kind in order of name.
+-- Parameters: 1 kind, 2 name after which to begin ('' for the first), 3 number of rows.
+-- Rows: name, revision, content. Locks: shared.
+SELECT name, revision, content
+FROM mizan.documents
+WHERE kind = $1::text AND name > $2::text
+ORDER BY name
+LIMIT $3::bigint;

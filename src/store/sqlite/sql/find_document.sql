@@ -1,0 +1,3 @@
+-- A document of the program's own.
+-- Parameters: 1 kind, 2 name. Rows: one or none: name, revision, content. Locks: shared.
+SELECT name, revision, content FROM documents WHERE kind = ?1 AND name = ?2;
