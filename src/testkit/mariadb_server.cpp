@@ -50,7 +50,8 @@ std::optional<Programs> find_programs() {
 /// Small, but as durable as a real one.
 ServerCommand server_command(const std::string& program,
                              const std::string& folder,
-                             const std::string& socket) {
+                             const std::string& socket,
+                             const MariadbServer::Options& options) {
   ServerCommand command;
   command.arguments = {program,
                        "--no-defaults",
@@ -58,13 +59,19 @@ ServerCommand server_command(const std::string& program,
                        "--socket=" + socket,
                        "--pid-file=" + folder + "/pid",
                        "--tmpdir=" + folder,
-                       "--skip-networking",
                        "--skip-log-bin",
                        "--innodb-flush-log-at-trx-commit=1",
                        "--innodb-buffer-pool-size=64M",
                        "--innodb-log-file-size=32M",
                        "--max-connections=200",
                        "--performance-schema=OFF"};
+  const std::vector<std::string> network =
+      options.port == 0 ? std::vector<std::string>{"--skip-networking"}
+                        : std::vector<std::string>{"--bind-address=127.0.0.1",
+                                                   "--port=" + std::to_string(options.port)};
+  command.arguments.insert(command.arguments.end(), network.begin(), network.end());
+  command.arguments.insert(
+      command.arguments.end(), options.settings.begin(), options.settings.end());
   command.user = server_user;
   command.stop_signal = SIGKILL;  // Nobody needs its data any more.
   return command;
@@ -103,7 +110,7 @@ std::optional<std::string> MariadbServer::why_missing() {
   return missing().detail;
 }
 
-Result<std::unique_ptr<MariadbServer>> MariadbServer::start() {
+Result<std::unique_ptr<MariadbServer>> MariadbServer::start(const Options& options) {
   const auto programs = find_programs();
   if (!programs) return missing();
   auto directory = Server::make_directory("mizan-mariadb", server_user);
@@ -123,8 +130,8 @@ Result<std::unique_ptr<MariadbServer>> MariadbServer::start() {
                              "--innodb-log-file-size=32M"},
                             server_user);
   if (!made) return made.error();
-  auto server =
-      Server::start(std::move(*directory), server_command(programs->server, folder, socket));
+  auto server = Server::start(std::move(*directory),
+                              server_command(programs->server, folder, socket, options));
   if (!server) return server.error();
   Status ready = server->wait_until_ready(
       [&] { return run_client(programs->client, socket, {"--execute=SELECT 1"}).has_value(); });

@@ -4,10 +4,12 @@
 
 #include "testkit/server.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mizan::testkit {
 
@@ -23,7 +25,14 @@ class MariadbServer {
   /// The reason to skip, which names the Debian package; nothing where the programs are there.
   [[nodiscard]] static std::optional<std::string> why_missing();
 
-  [[nodiscard]] static Result<std::unique_ptr<MariadbServer>> start();
+  struct Options {
+    std::uint16_t port = 0;             ///< Of 127.0.0.1; 0: by the socket only.
+    std::vector<std::string> settings;  ///< Further arguments, such as "--ssl-ca=…".
+  };
+
+  [[nodiscard]] static Result<std::unique_ptr<MariadbServer>> start() { return start(Options()); }
+
+  [[nodiscard]] static Result<std::unique_ptr<MariadbServer>> start(const Options& options);
 
   /// A connection URL that has parameters already: more are added with `&`.
   [[nodiscard]] const std::string& url() const noexcept { return url_; }

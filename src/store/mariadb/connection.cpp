@@ -157,6 +157,11 @@ Status Connection::connect(Deadline deadline) {
                                               socket,
                                               CLIENT_FOUND_ROWS);
   if (connected == nullptr) return fail_link("connect");
+  // Where the server offers no encryption the library goes on without.
+  if (settings_.tls != Tls::off && mysql_get_ssl_cipher(handle_) == nullptr) {
+    return invalid_request("mariadb: connect",
+                           "encryption was asked for (tls), and the server offers none");
+  }
   keep_alive();
   return {};
 }
