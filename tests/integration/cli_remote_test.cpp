@@ -1,5 +1,6 @@
 #include "cli_program.hpp"
 #include "http_server.hpp"
+#include "losing_proxy.hpp"
 #include "testkit/scripted_server.hpp"
 
 #include <gmock/gmock.h>
@@ -264,46 +265,10 @@ TEST(Remote, what_needs_the_database_says_so) {
   EXPECT_EQ(lock.status, 1);
 }
 
-/// Stands between client and server, and loses the answers to the first requests that write.
-class Loser {
- public:
-  /// `on_loss` is called when a request was answered and before its answer is thrown away.
-  Loser(HttpServer& server, int losses, std::function<void()> on_loss = {})
-      : server_(server), losses_(losses), on_loss_(std::move(on_loss)) {
-    auto started =
-        ScriptedServer::start([this](ScriptedConnection& connection) { pass(connection); });
-    EXPECT_TRUE(started.has_value());
-    if (started) proxy_ = std::move(*started);
-  }
-
-  [[nodiscard]] std::string url() const { return proxy_->url(); }
-
-  [[nodiscard]] int writes() const { return writes_; }
-
- private:
-  void pass(ScriptedConnection& connection) {
-    while (const auto request = connection.read_request()) {
-      const bool writes = !request->starts_with("GET ");
-      HttpClient client = server_.connect();
-      if (!client.send(*request)) return;
-      const auto answer = client.receive(soon());
-      if (writes && writes_++ < losses_) {
-        if (on_loss_) on_loss_();
-        return;
-      }
-      if (!answer) return;
-      std::string text = "HTTP/1.1 " + std::to_string(answer->status) + " Passed\r\n";
-      for (const auto& [name, value] : answer->headers) text += name + ": " + value + "\r\n";
-      connection.send(text + "\r\n" + answer->body);
-    }
-  }
-
-  HttpServer& server_;
-  int losses_;
-  std::function<void()> on_loss_;
-  std::atomic<int> writes_ = 0;
-  std::unique_ptr<ScriptedServer> proxy_;  // Last: it goes first, with its threads.
-};
+/// Loses the answers to the first so many requests that write.
+LosingProxy::Loses first(int count) {
+  return [count](int number) { return number <= count; };
+}
 
 std::string balance_of(const HttpServer& server, const std::string& wallet) {
   return server.get("/v1/wallets/" + wallet).body.value("balance", "");
@@ -312,7 +277,7 @@ std::string balance_of(const HttpServer& server, const std::string& wallet) {
 TEST(Remote, an_operation_whose_answer_is_lost_is_applied_once) {
   HttpServer server;
   server.make_ledger();
-  Loser loser(server, 2);
+  LosingProxy loser(server, first(2));
   const Program program;
   const Ran ran = over(program, loser.url(), {"transfer", "alice", "bob", "5", "--id", "t-1"});
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -323,7 +288,7 @@ TEST(Remote, an_operation_whose_answer_is_lost_is_applied_once) {
 TEST(Remote, a_server_that_is_killed_and_started_again_applies_once) {
   HttpServer server;
   server.make_ledger();
-  Loser loser(server, 1, [&server] {
+  LosingProxy loser(server, first(1), [&server] {
     server.kill();
     server.start();
   });
@@ -337,7 +302,7 @@ TEST(Remote, a_server_that_is_killed_and_started_again_applies_once) {
 TEST(Remote, an_import_goes_on_over_lost_answers) {
   HttpServer server;
   server.make_ledger();
-  Loser loser(server, 1);
+  LosingProxy loser(server, first(1));
   const Program program;
   program.write_file("rows.csv", "a,alice,bob,1,EUR\nb,alice,bob,2,EUR\n");
   const Ran ran = over(program, loser.url(), {"import", "rows.csv"});
@@ -348,7 +313,7 @@ TEST(Remote, an_import_goes_on_over_lost_answers) {
 TEST(Remote, a_refusal_after_a_lost_answer_is_not_taken_for_the_end) {
   HttpServer server;
   server.make_ledger();
-  Loser loser(server, 1);
+  LosingProxy loser(server, first(1));
   const Program program;
   const Ran ran = over(program, loser.url(), {"transfer", "alice", "bob", "500", "--id", "t-1"});
   EXPECT_EQ(ran.status, 4) << ran.out << ran.err;
