@@ -6,6 +6,7 @@
 #   sql/<stem>.sql         ->  a constant <stem>, and a row of all_statements
 #   migrations/<stem>.sql  ->  a row of all_migrations, in order of file name
 #   lua/<stem>.lua         ->  a constant <stem>, and a row of all_scripts
+#   documents/<stem>.json  ->  a constant <stem>, and a row of all_documents (<folder>_documents)
 #
 # The header is included as "store/<store>/<store>_sql.hpp". A row is a pair (stem, text), both
 # std::string_view. Configuration fails when a store lacks a statement that
@@ -20,6 +21,7 @@ function(mizan_embed_text target)
   file(GLOB sql CONFIGURE_DEPENDS sql/*.sql)
   file(GLOB migrations CONFIGURE_DEPENDS migrations/*.sql)
   file(GLOB lua CONFIGURE_DEPENDS lua/*.lua)
+  file(GLOB documents CONFIGURE_DEPENDS documents/*.json)
   if(folder MATCHES "^store/")
     _mizan_require_statements(${store} "${sql}")
   endif()
@@ -34,6 +36,10 @@ function(mizan_embed_text target)
   if(lua)
     _mizan_embed(${target} ${mizan_BINARY_DIR}/generated/src/${folder}/${store}_lua.hpp
                  ${store}_lua "all_scripts=${lua}" "")
+  endif()
+  if(documents)
+    _mizan_embed(${target} ${mizan_BINARY_DIR}/generated/src/${folder}/${store}_documents.hpp
+                 ${store}_documents "all_documents=${documents}" "")
   endif()
 endfunction()
 

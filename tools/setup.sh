@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: `setup.sh build` those that building and testing
 # need, `setup.sh` also those of the checks. As root, or where sudo asks no password, it installs
-# them; otherwise it names them and fails. It downloads nothing else.
+# them; otherwise it names them and fails. Beside them it downloads the packages of tests/http.
 set -euo pipefail
 
 packages=(
@@ -30,7 +30,17 @@ for package in "${packages[@]}"; do
   [[ $status == *" ok installed" ]] || missing+=("$package")
 done
 
+# The checks of the server's description are written for Node; whichever there is will do.
+node_packages() {
+  command -v npm >/dev/null || return 0
+  local folder
+  folder=$(dirname "$0")/../tests/http
+  [[ -d $folder/node_modules ]] || npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+}
+command -v npm >/dev/null || missing+=(nodejs npm)
+
 if [[ ${#missing[@]} -eq 0 ]]; then
+  node_packages
   echo "All ${#packages[@]} packages are installed."
   exit 0
 fi
@@ -62,3 +72,4 @@ if ! apt install --no-install-recommends "${missing[@]}"; then
   apt update
   apt install --no-install-recommends "${missing[@]}"
 fi
+node_packages

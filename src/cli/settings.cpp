@@ -123,6 +123,11 @@ constexpr const char* deadline_help =
 
 constexpr const char* listen_help =
     "Where to listen: an IP address and a port, [::1]:7780 for IPv6; port 0 takes a free one";
+constexpr const char* keys_help =
+    "Whether clients need a key of `mizan key create`; auto: unless only this machine can connect";
+constexpr const char* log_help =
+    "What is said on stderr, one JSON object a line: failures of the server, refused access, every "
+    "refusal, every request";
 constexpr const char* stop_help =
     "How long what was accepted may take once the server was told to stop";
 
@@ -150,6 +155,31 @@ constexpr const char* key_file_help =
     "no option does, since every user of a machine can read command lines";
 constexpr const char* ca_file_help =
     "The certificates (PEM) to trust for https:// instead of the system's, for a private authority";
+
+std::vector<SettingKind> make_server_kinds() {
+  return {
+      server_kind("listen", "ADDRESS", "127.0.0.1:7780", listen_help),
+      server_kind("tls_certificate", "FILE", "", "The server's certificate chain, PEM"),
+      server_kind("tls_key", "FILE", "", "The key of the server's certificate, PEM"),
+      server_kind("stop_time", "DURATION", "30s", stop_help),
+      {"keys",
+       "--keys",
+       "MIZAN_KEYS",
+       "POLICY",
+       "auto",
+       keys_help,
+       {"auto", "required", "off"},
+       true},
+      {"log",
+       "--log",
+       "MIZAN_LOG",
+       "LEVEL",
+       "info",
+       log_help,
+       {"error", "warning", "info", "debug"},
+       true},
+  };
+}
 
 // The order is that of the help and of the reference.
 std::vector<SettingKind> make_kinds() {
@@ -201,17 +231,18 @@ std::vector<SettingKind> make_kinds() {
        {}},
       {"key_file", "--key-file", "MIZAN_KEY_FILE", "FILE", "", key_file_help, {}},
       {"ca_file", "--ca-file", "MIZAN_CA_FILE", "FILE", "", ca_file_help, {}},
-      server_kind("listen", "ADDRESS", "127.0.0.1:7780", listen_help),
-      server_kind("tls_certificate", "FILE", "", "The server's certificate chain, PEM"),
-      server_kind("tls_key", "FILE", "", "The key of the server's certificate, PEM"),
-      server_kind("stop_time", "DURATION", "30s", stop_help),
   };
 }
 
 }  // namespace
 
 std::span<const SettingKind> setting_kinds() {
-  static const std::vector<SettingKind> kinds = make_kinds();
+  static const std::vector<SettingKind> kinds = [] {
+    std::vector<SettingKind> all = make_kinds();
+    const std::vector<SettingKind> of_server = make_server_kinds();
+    all.insert(all.end(), of_server.begin(), of_server.end());
+    return all;
+  }();
   return kinds;
 }
 

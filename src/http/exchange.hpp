@@ -83,6 +83,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   /// Stays alive until it is answered, for handlers that hold a plain pointer.
   [[nodiscard]] Exchange* hold();
 
+  std::string key_id;  ///< Of the key that it came with; empty: none was asked for.
   std::optional<OperationId> operation;  ///< What it is about, for logs; set before the answer.
 
  private:

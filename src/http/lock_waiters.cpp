@@ -16,10 +16,6 @@ json::ProblemContext context_of(const LockWish& wish) {
   return {{}, wish.exchange->request_id};
 }
 
-void answer_busy(const LockWish& wish, std::optional<std::chrono::milliseconds> remaining) {
-  wish.exchange->answer(busy_response(wish.resource, remaining, context_of(wish)));
-}
-
 void answer_full(const LockWish& wish) {
   wish.exchange->answer(error_response(
       unavailable("locks", "too many requests are waiting for locks; try again in a moment"),
@@ -42,6 +38,12 @@ LockWaiters::LockWaiters(Options options)
 LockWaiters::~LockWaiters() {
   close();
   thread_.join();
+}
+
+void LockWaiters::answer_busy(const LockWish& wish,
+                              std::optional<std::chrono::milliseconds> remaining) {
+  ++busy_;
+  wish.exchange->answer(busy_response(wish.resource, remaining, context_of(wish)));
 }
 
 void LockWaiters::close() {
@@ -158,6 +160,7 @@ void LockWaiters::grant(const LockWish& wish, Lease lease) {
     lease.release();
     released(wish.resource);
   }
+  ++granted_;
   const Fence fence = lease.fence();
   const auto remaining = lease.remaining();
   lease.hand_over();

@@ -8,6 +8,7 @@
 #include "http/exchange.hpp"
 #include "http/workers.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -58,6 +59,11 @@ class LockWaiters {
 
   [[nodiscard]] LockService& service() noexcept { return options_.service; }
 
+  /// Leases granted, and requests answered with `lock_busy`, so far.
+  [[nodiscard]] std::uint64_t granted() const noexcept { return granted_; }
+
+  [[nodiscard]] std::uint64_t busy() const noexcept { return busy_; }
+
   /// Those who wait now, for metrics.
   [[nodiscard]] std::size_t waiting() const;
 
@@ -82,7 +88,11 @@ class LockWaiters {
   Instant look_through(Instant now, std::vector<LockWish>& due, std::vector<LockWish>& late)
       MIZAN_REQUIRES(mutex_);
 
+  void answer_busy(const LockWish& wish, std::optional<std::chrono::milliseconds> remaining);
+
   Options options_;
+  std::atomic<std::uint64_t> granted_{0};
+  std::atomic<std::uint64_t> busy_{0};
   mutable Mutex mutex_;
   std::condition_variable_any wake_;
   std::map<Resource, Line> lines_ MIZAN_GUARDED_BY(mutex_);

@@ -46,5 +46,6 @@ struct Route {
 [[nodiscard]] std::span<const Route> batch_routes();
 [[nodiscard]] std::span<const Route> lock_routes();
 [[nodiscard]] std::span<const Route> health_routes();
+[[nodiscard]] std::span<const Route> metrics_routes();
 
 }  // namespace mizan::http

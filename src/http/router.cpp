@@ -75,7 +75,8 @@ bool is_json(const Request& request) {
       request.method == Method::patch && equals_ignoring_case(type, "application/merge-patch+json");
   const bool is_plain = request.content_encoding.empty() ||
                         equals_ignoring_case(request.content_encoding, "identity");
-  return is_plain && (type.empty() || equals_ignoring_case(type, json_type) || is_merge_patch);
+  return is_plain &&
+         (request.content_type.empty() || equals_ignoring_case(type, json_type) || is_merge_patch);
 }
 
 Response not_found(const Exchange& exchange) {
@@ -134,7 +135,8 @@ Router::Router() {
                           currency_routes(),
                           batch_routes(),
                           lock_routes(),
-                          health_routes()}) {
+                          health_routes(),
+                          metrics_routes()}) {
     routes_.insert(routes_.end(), list.begin(), list.end());
   }
 }
@@ -158,7 +160,29 @@ RouteMatch Router::find(Method method, std::string_view target) const {
   return match;
 }
 
+namespace {
+
+/// Why the client may not make this request; nothing where it may. What is no route tells nothing
+/// to those without a key either.
+std::optional<Response> refuse_access(Services& services, Exchange& exchange) {
+  if (services.keys == nullptr) return std::nullopt;
+  const Route* const route = exchange.match.route;
+  const auto error = services.keys->check(exchange, route == nullptr ? Scope::read : route->scope);
+  if (!error) return std::nullopt;
+  Response response = error_response(*error, problem_context(exchange));
+  if (error->code == Code::unauthorized) {
+    response.extra_name = "WWW-Authenticate";
+    response.extra_value = "Bearer";
+  }
+  return response;
+}
+
+}  // namespace
+
 void dispatch(Services& services, const std::shared_ptr<Exchange>& exchange) {
+  if (auto refusal = refuse_access(services, *exchange)) {
+    return exchange->answer(*std::move(refusal));
+  }
   if (auto refusal = refuse(*exchange)) return exchange->answer(*std::move(refusal));
   exchange->match.route->handle(services, exchange);
 }

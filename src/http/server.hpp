@@ -7,6 +7,7 @@
 #include "mizan/store.hpp"
 
 #include "base/random.hpp"
+#include "http/log.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -46,7 +47,9 @@ struct Served {
   LockService& locks;  ///< For /v1/locks.
   const Clock& clock;
   Random& random;
-  bool submits = true;  ///< The ledger has no lock and the batched strategy.
+  Log& log;
+  bool asks_for_keys = false;  ///< Of the store's key table, which must be there.
+  bool submits = true;         ///< The ledger has no lock and the batched strategy.
 };
 
 /// The ledger and the locks over HTTP/1.1.

@@ -8,7 +8,10 @@
 #include "base/uuid.hpp"
 #include "http/answers.hpp"
 #include "http/exchange.hpp"
+#include "http/key_ring.hpp"
 #include "http/lock_waiters.hpp"
+#include "http/log.hpp"
+#include "http/metrics.hpp"
 #include "http/workers.hpp"
 
 #include <atomic>
@@ -33,6 +36,11 @@ struct Services {
   Workers& writers;  ///< Writes that block: wallets, strategies of their own, locks.
   Workers& batches;  ///< Reading, applying and writing out batches.
   LockWaiters& locks;
+  KeyRing* keys = nullptr;  ///< Null: nobody needs a key.
+  Metrics& metrics;
+  Log& log;
+  std::atomic<std::size_t>& connections;
+  std::atomic<std::size_t>& requests;  ///< In flight.
   std::atomic<bool>& draining;
 
   [[nodiscard]] Deadline deadline(const Exchange& exchange) const {

@@ -2,123 +2,142 @@
 
 #include "base/text.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 namespace mizan::json {
 
 namespace {
 
-using Library = nlohmann::json;
+// No number that means anything here is longer.
+constexpr std::size_t number_size_max = 64;
 
-FieldProblem whole_document(std::string_view code, std::string detail) {
-  return {"", code, std::move(detail)};
+bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
 }
 
-FieldProblem not_json(std::size_t position) {
-  return whole_document(
-      field_code::not_json,
-      "this is not valid JSON in UTF-8, from byte " + std::to_string(position) + " on");
+bool is_space(char c) noexcept {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/// May the byte stand in a string as it is, being one of ASCII?
+bool is_plain(char c) noexcept {
+  return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
+}
+
+/// How many digits the text begins with.
+std::size_t count_digits(std::string_view text) noexcept {
+  std::size_t count = 0;
+  while (count < text.size() && is_digit(text[count])) ++count;
+  return count;
+}
+
+/// The size of the number that the text begins with, by the grammar of RFC 8259; 0 for none.
+std::size_t number_size(std::string_view text, bool& is_integer) noexcept {
+  std::size_t size = text.starts_with('-') ? 1 : 0;
+  const std::size_t whole = count_digits(text.substr(size));
+  if (whole == 0 || (whole > 1 && text[size] == '0')) return 0;
+  size += whole;
+  is_integer = true;
+  if (size < text.size() && text[size] == '.') {
+    const std::size_t decimals = count_digits(text.substr(size + 1));
+    if (decimals == 0) return 0;
+    size += 1 + decimals;
+    is_integer = false;
+  }
+  if (size < text.size() && (text[size] == 'e' || text[size] == 'E')) {
+    ++size;
+    if (size < text.size() && (text[size] == '+' || text[size] == '-')) ++size;
+    const std::size_t exponent = count_digits(text.substr(size));
+    if (exponent == 0) return 0;
+    size += exponent;
+    is_integer = false;
+  }
+  return size;
+}
+
+bool is_beyond_measure(std::string_view number) noexcept {
+  double ignored = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), ignored);
+  return number.size() > number_size_max || read.ec == std::errc::result_out_of_range;
 }
 
 }  // namespace
 
-/// Builds nodes from the library's events; answering false ends the reading.
+/// Reads a text once, from the left to the right, straight into nodes.
 class DocumentReader {
  public:
-  // The names and signatures of these are the library's.
-  bool null() { return add(Node(Node::Kind::null)); }
+  explicit DocumentReader(std::string_view text) noexcept : text_(text) {}
 
-  bool boolean(bool value) { return add(Node(Node::Kind::boolean, value ? "true" : "false")); }
-
-  bool number_integer(Library::number_integer_t value) {
-    return add(Node(Node::Kind::integer, std::to_string(value)));
-  }
-
-  bool number_unsigned(Library::number_unsigned_t value) {
-    return add(Node(Node::Kind::integer, std::to_string(value)));
-  }
-
-  bool number_float(Library::number_float_t /*value*/, const std::string& text) {
-    // An integer beyond 64 bits arrives here too; its text tells.
-    const bool is_integer = text.find_first_of(".eE") == std::string::npos;
-    return add(Node(is_integer ? Node::Kind::integer : Node::Kind::decimal, text));
-  }
-
-  bool string(std::string& text) { return add(Node(Node::Kind::string, std::move(text))); }
-
-  static bool binary(Library::binary_t& /*bytes*/) { return false; }
-
-  bool start_object(std::size_t /*size*/) { return open(Node::Kind::object); }
-
-  bool key(std::string& text) {
-    Node& object = *open_.back();
-    if (object.find(text) != nullptr) {
-      problem_ = {pointer_to(pointer(), text), field_code::duplicate_key, "the key stands twice"};
-      return false;
+  [[nodiscard]] Parsed<Node> read() {
+    Node root;
+    skip_spaces();
+    if (read_value(root)) {
+      skip_spaces();
+      if (at_ == text_.size()) return root;
     }
-    if (object.members_.size() >= members_max) {
-      problem_ = {pointer(), field_code::out_of_range, "an object has at most 256 members"};
-      return false;
-    }
-    object.members_.emplace_back(std::move(text), Node{});
-    return true;
+    if (!problem_) problem_ = not_json();
+    return InvalidRequest{{*std::move(problem_)}};
   }
 
-  bool end_object() { return close(); }
+ private:
+  [[nodiscard]] FieldProblem not_json() const {
+    return {"",
+            field_code::not_json,
+            "this is not valid JSON in UTF-8, from byte " + std::to_string(at_ + 1) + " on"};
+  }
 
-  bool start_array(std::size_t /*size*/) { return open(Node::Kind::array); }
-
-  bool end_array() { return close(); }
-
-  bool parse_error(std::size_t position,
-                   const std::string& /*token*/,
-                   const Library::exception& error) {
-    constexpr int number_too_large = 406;  // The library's id of this error.
-    problem_ = error.id == number_too_large
-                   ? whole_document(field_code::out_of_range,
-                                    "a number is too large at byte " + std::to_string(position))
-                   : not_json(position);
+  bool refuse(std::string pointer, std::string_view code, std::string detail) {
+    problem_ = {std::move(pointer), code, std::move(detail)};
     return false;
   }
 
-  /// What stopped the reading, where something did.
-  [[nodiscard]] const std::optional<FieldProblem>& problem() const noexcept { return problem_; }
-
-  [[nodiscard]] Node take_root() { return std::move(root_); }
-
- private:
-  /// Puts the node where the text has come to; answers its place there, or null at the limit.
-  Node* place(Node node) {
-    if (++count_ > nodes_max) {
-      problem_ = whole_document(field_code::out_of_range, "the document has too many values");
-      return nullptr;
-    }
-    if (open_.empty()) {
-      root_ = std::move(node);
-      return &root_;
-    }
-    Node& parent = *open_.back();
-    if (parent.is_object()) {
-      parent.members_.back().second = std::move(node);
-      return &parent.members_.back().second;
-    }
-    return &parent.items_.emplace_back(std::move(node));
+  void skip_spaces() noexcept {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   }
 
-  bool add(Node node) { return place(std::move(node)) != nullptr; }
+  /// Passes over the character where it is the next one.
+  bool take(char c) noexcept {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
 
-  bool open(Node::Kind kind) {
+  bool read_value(Node& into) {
+    if (++count_ > nodes_max) {
+      return refuse("", field_code::out_of_range, "the document has too many values");
+    }
+    if (at_ >= text_.size()) return false;
+    switch (text_[at_]) {
+      case '{':
+        return open(into, Node::Kind::object) && read_members(into);
+      case '[':
+        return open(into, Node::Kind::array) && read_items(into);
+      case '"':
+        into.kind_ = Node::Kind::string;
+        return read_string(into.text_);
+      case 't':
+        return read_word(into, Node(Node::Kind::boolean, "true"), "true");
+      case 'f':
+        return read_word(into, Node(Node::Kind::boolean, "false"), "false");
+      case 'n':
+        return read_word(into, Node(Node::Kind::null), "null");
+      default:
+        return read_number(into);
+    }
+  }
+
+  bool open(Node& into, Node::Kind kind) {
+    into.kind_ = kind;
     if (open_.size() >= depth_max) {
-      problem_ = {pointer(), field_code::too_deep, "values nest at most 32 deep"};
-      return false;
+      return refuse(pointer(), field_code::too_deep, "values nest at most 32 deep");
     }
     // Only the last child of an open node is open, so growing a parent never moves an open node.
-    Node* const node = place(Node(kind));
-    if (node == nullptr) return false;
-    open_.push_back(node);
+    open_.push_back(&into);
+    ++at_;
+    skip_spaces();
     return true;
   }
 
@@ -127,18 +146,150 @@ class DocumentReader {
     return true;
   }
 
-  [[nodiscard]] std::string pointer() const {
-    std::string text;
-    for (const Node* node : open_) {
-      // The innermost one has the child that is being read, if any, as its last.
-      if (node == open_.back()) break;
-      text = node->is_object() ? pointer_to(text, node->members().back().first)
-                               : pointer_to(text, node->items().size() - 1);
+  bool read_members(Node& object) {
+    constexpr std::size_t usual = 8;
+    if (take('}')) return close();
+    object.members_.reserve(usual);
+    while (true) {
+      if (!read_key(object)) return false;
+      skip_spaces();
+      if (!take(':')) return false;
+      skip_spaces();
+      if (!read_value(object.members_.back().second)) return false;
+      skip_spaces();
+      if (take('}')) return close();
+      if (!take(',')) return false;
+      skip_spaces();
     }
+  }
+
+  bool read_key(Node& object) {
+    std::string key;
+    if (at_ >= text_.size() || text_[at_] != '"' || !read_string(key)) return false;
+    if (object.find(key) != nullptr) {
+      return refuse(pointer_to(place(), key), field_code::duplicate_key, "the key stands twice");
+    }
+    if (object.members_.size() >= members_max) {
+      return refuse(place(), field_code::out_of_range, "an object has at most 256 members");
+    }
+    object.members_.emplace_back(std::move(key), Node{});
+    return true;
+  }
+
+  bool read_items(Node& array) {
+    if (take(']')) return close();
+    while (true) {
+      if (!read_value(array.items_.emplace_back())) return false;
+      skip_spaces();
+      if (take(']')) return close();
+      if (!take(',')) return false;
+      skip_spaces();
+    }
+  }
+
+  bool read_word(Node& into, Node value, std::string_view word) {
+    if (!text_.substr(at_).starts_with(word)) return false;
+    at_ += word.size();
+    into = std::move(value);
+    return true;
+  }
+
+  bool read_number(Node& into) {
+    bool is_integer = false;
+    const std::size_t size = number_size(text_.substr(at_), is_integer);
+    if (size == 0) return false;
+    const std::string_view number = text_.substr(at_, size);
+    const bool is_short_integer = is_integer && size <= number_size_max;
+    if (!is_short_integer && is_beyond_measure(number)) {
+      return refuse(pointer(), field_code::out_of_range, "the number is too large or too long");
+    }
+    at_ += size;
+    into.kind_ = is_integer ? Node::Kind::integer : Node::Kind::decimal;
+    into.text_ = number;
+    return true;
+  }
+
+  bool read_string(std::string& into) {
+    ++at_;  // The quote.
+    while (at_ < text_.size()) {
+      const std::size_t begin = at_;
+      while (at_ < text_.size() && is_plain(text_[at_])) ++at_;
+      into.append(text_, begin, at_ - begin);
+      if (at_ == text_.size()) return false;
+      if (take('"')) return true;
+      const bool is_read = text_[at_] == '\\' ? read_escape(into) : read_code_point(into);
+      if (!is_read) return false;
+    }
+    return false;
+  }
+
+  bool read_code_point(std::string& into) {
+    const CodePoint point = first_code_point(text_.substr(at_));
+    if (!point.valid || point.value < U' ') return false;
+    into.append(text_, at_, point.size);
+    at_ += point.size;
+    return true;
+  }
+
+  bool read_escape(std::string& into) {
+    constexpr std::string_view names = "\"\\/bfnrt";
+    constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+    ++at_;  // The backslash.
+    if (at_ >= text_.size()) return false;
+    if (take('u')) return read_unicode_escape(into);
+    const std::size_t index = names.find(text_[at_]);
+    if (index == std::string_view::npos) return false;
+    ++at_;
+    into += meanings[index];
+    return true;
+  }
+
+  /// The four digits at this place; nothing where they are none.
+  std::optional<char32_t> read_unit() {
+    constexpr std::size_t digits = 4;
+    const std::string_view text = text_.substr(at_, digits);
+    unsigned value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    if (text.size() != digits || read.ptr != text.data() + digits) return std::nullopt;
+    at_ += digits;
+    return static_cast<char32_t>(value);
+  }
+
+  /// One unit, or the two of a pair beyond the basic plane; never half of one.
+  bool read_unicode_escape(std::string& into) {
+    const auto unit = read_unit();
+    if (!unit || (*unit >= 0xdc00 && *unit <= 0xdfff)) return false;
+    if (*unit < 0xd800 || *unit > 0xdfff) {
+      append_utf8(into, *unit);
+      return true;
+    }
+    if (!take('\\') || !take('u')) return false;
+    const auto low = read_unit();
+    if (!low || *low < 0xdc00 || *low > 0xdfff) return false;
+    append_utf8(into, 0x10000 + ((*unit - 0xd800) << 10U) + (*low - 0xdc00));
+    return true;
+  }
+
+  static std::string step_into(const std::string& parent, const Node& node) {
+    // The child that is being read is the last one.
+    return node.is_object() ? pointer_to(parent, node.members().back().first)
+                            : pointer_to(parent, node.items().size() - 1);
+  }
+
+  /// Of the innermost object or array that is open.
+  [[nodiscard]] std::string place() const {
+    std::string text;
+    for (std::size_t i = 0; i + 1 < open_.size(); ++i) text = step_into(text, *open_[i]);
     return text;
   }
 
-  Node root_;
+  /// Of the value that is being read.
+  [[nodiscard]] std::string pointer() const {
+    return open_.empty() ? std::string() : step_into(place(), *open_.back());
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
   std::vector<Node*> open_;
   std::size_t count_ = 0;
   std::optional<FieldProblem> problem_;
@@ -171,14 +322,7 @@ const Node* Node::find(std::string_view key) const noexcept {
 }
 
 Parsed<Node> parse_document(std::string_view text) {
-  // The library takes a NUL for the end of the text and would pass over whatever follows it.
-  const std::size_t nul = text.find('\0');
-  if (nul != std::string_view::npos) return InvalidRequest{{not_json(nul + 1)}};
-  DocumentReader reader;
-  const bool is_read = Library::sax_parse(text.begin(), text.end(), &reader);
-  if (is_read) return reader.take_root();
-  return InvalidRequest{{reader.problem().value_or(
-      whole_document(field_code::not_json, "this is not a JSON document"))}};
+  return DocumentReader(text).read();
 }
 
 std::string pointer_to(std::string_view parent, std::string_view key) {

@@ -1,5 +1,6 @@
 #include "serve/run_serve.hpp"
 
+#include "mizan/key_table.hpp"
 #include "mizan/lock.hpp"
 
 #include "base/text.hpp"
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <memory>
@@ -62,6 +64,31 @@ Result<std::unique_ptr<LockService>> open_locks(const Context& context, Store& s
   return context.wiring().open_lock(url == "none:" ? "store:" : url, ground);
 }
 
+http::LogLevel level_of(std::string_view name) {
+  if (name == "error") return http::LogLevel::error;
+  if (name == "warning") return http::LogLevel::warning;
+  return name == "debug" ? http::LogLevel::debug : http::LogLevel::info;
+}
+
+/// The lines are lost where nobody reads them; the ledger goes on.
+void write_to_stderr(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// Is it only programs of this machine that can connect?
+bool is_loopback(std::string_view address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+bool asks_for_keys(const cli::Settings& settings, const http::ServerOptions& options) {
+  const std::string& policy = settings.text("keys");
+  return policy == "required" || (policy == "auto" && !is_loopback(options.address));
+}
+
 void announce(Context& context, const std::string& address, bool is_tls) {
   const std::string url = fmt::format("{}://{}", is_tls ? "https" : "http", address);
   context.line(context.json() ? json::Object().set("listening", url).text()
@@ -101,23 +128,33 @@ int run_serve(Context& context) {
   if (auto migrated = open->store->migrate(); !migrated) return context.fail(migrated.error());
   auto locks = open_locks(context, *open->store);
   if (!locks) return context.fail(locks.error());
+  const bool needs_keys = asks_for_keys(context.settings(), *options);
+  if (needs_keys && find_keys(*open->store) == nullptr) {
+    return context.fail(invalid_request("/keys", "this store keeps no keys; --keys off goes on"));
+  }
+  http::Log log(level_of(context.settings().text("log")), context.clock(), write_to_stderr);
   const bool is_batched = context.settings().ledger_options().strategy == Strategy::batched;
   const http::Served served{.ledger = *open->ledger,
                             .store = *open->store,
                             .locks = **locks,
                             .clock = context.clock(),
                             .random = context.wiring().random,
+                            .log = log,
+                            .asks_for_keys = needs_keys,
                             .submits = is_batched && open->lock == nullptr};
   const bool is_tls = !options->tls_certificate_file.empty();
   auto server = http::Server::start(served, *std::move(options));
   if (!server) return context.fail(server.error());
   const HoldSweeper sweeper(*open->ledger, context.clock());
   announce(context, (*server)->address(), is_tls);
+  log.line(http::LogLevel::info, "listening", json::Object().set("address", (*server)->address()));
   const ServiceManager manager(context.wiring().environment);
   manager.tell("READY=1\nSTATUS=listening on " + (*server)->address());
   wait_for_end(signals, manager, **server);
   manager.tell("STOPPING=1");
+  log.line(http::LogLevel::info, "stopping");
   (*server)->stop();
+  log.line(http::LogLevel::info, "stopped");
   return 0;
 }
 

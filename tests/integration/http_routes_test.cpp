@@ -318,6 +318,58 @@ TEST_F(HttpRoutes, bodies_that_are_not_strict_json_are_refused_with_the_field) {
   EXPECT_EQ(balance("bob"), "0");
 }
 
+TEST_F(HttpRoutes, the_server_says_how_it_is_and_what_it_can_do) {
+  EXPECT_EQ(server_.get("/livez").body["status"], "ok");
+  EXPECT_EQ(server_.get("/readyz").body["status"], "ready");
+  const Reply description = server_.get("/openapi.json");
+  EXPECT_EQ(description.body["openapi"], "3.1.0");
+  EXPECT_TRUE(description.body["paths"].contains("/v1/transfers"));
+}
+
+TEST_F(HttpRoutes, metrics_count_requests_by_route_and_name_no_ids) {
+  server_.post("/v1/transfers", transfer("1"), "t");
+  server_.post("/v1/transfers", transfer("1"), "t");
+  server_.get("/v1/wallets/nobody-here");
+  const Reply metrics = server_.get("/metrics");
+  EXPECT_EQ(metrics.status, 200);
+  EXPECT_THAT(metrics.raw.header("content-type"), ::testing::StartsWith("text/plain"));
+  const std::string& text = metrics.raw.body;
+  EXPECT_THAT(text,
+              HasSubstr("mizan_http_requests_total{route=\"/v1/transfers\",method=\"POST\","
+                        "status=\"201\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("mizan_outcomes_total{outcome=\"already_applied\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("mizan_outcomes_total{outcome=\"wallet_not_found\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("mizan_operations_applied_total 2\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("nobody-here")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("alice")));
+}
+
+TEST_F(HttpRoutes, money_leaves_by_a_withdrawal) {
+  const json body{{"wallet", "alice"}, {"amount", "1"}};
+  EXPECT_EQ(server_.post("/v1/withdrawals", body, "w-1").status, 201);
+  EXPECT_EQ(server_.post("/v1/withdrawals", body, "w-1").status, 200);
+  EXPECT_EQ(balance("alice"), "9999");
+}
+
+TEST_F(HttpRoutes, every_kind_of_operation_is_answered_again_when_it_is_repeated) {
+  const json hold{{"wallet", "alice"}, {"amount", "5"}};
+  EXPECT_EQ(server_.post("/v1/holds", hold, "h").status, 201);
+  EXPECT_EQ(server_.post("/v1/holds", hold, "h").status, 200);
+  for (const int status : {201, 200}) {
+    EXPECT_EQ(server_.post("/v1/holds/h/capture", {{"amount", "1"}}, "c").status, status);
+  }
+  for (const int status : {201, 200}) {
+    EXPECT_EQ(server_.post("/v1/holds/h/void", nullptr, "v").status, status);
+  }
+  server_.post("/v1/transfers", transfer("1"), "t");
+  for (const int status : {201, 200}) {
+    EXPECT_EQ(server_.post("/v1/operations/t/reverse", nullptr, "r").status, status);
+  }
+  EXPECT_EQ(
+      server_.post("/v1/deposits", {{"wallet", "alice"}, {"amount", "10000"}}, "first").status,
+      200);
+}
+
 TEST_F(HttpRoutes, a_request_id_of_the_client_is_carried_through) {
   const Reply reply = server_.send({.method = "GET",
                                     .target = "/v1/wallets/none",

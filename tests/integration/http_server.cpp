@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <fstream>
 #include <utility>
 
 namespace mizan::integration {
@@ -20,7 +23,10 @@ std::string HttpServer::store_url() const {
 }
 
 void HttpServer::start() {
-  Words words{MIZAN_BINARY, "serve", "--listen", "127.0.0.1:0", "--store", store_url()};
+  Words words{MIZAN_BINARY, "serve", "--store", store_url()};
+  const bool has_address =
+      std::find(options_.begin(), options_.end(), "--listen") != options_.end();
+  if (!has_address) words.insert(words.end(), {"--listen", "127.0.0.1:0"});
   words.insert(words.end(), options_.begin(), options_.end());
   auto process = testkit::ChildProcess::start(words, {{"MIZAN_CONFIG", "/dev/null"}});
   ASSERT_TRUE(process) << process.error().detail;
@@ -60,9 +66,31 @@ Reply read_reply(Result<HttpAnswer> answer) {
   return reply;
 }
 
-Reply HttpServer::send(testkit::HttpRequest request) const {
+namespace {
+
+/// Keeps the exchange for tests/http, which compares it with the description of the server.
+void record(const testkit::HttpRequest& request, const HttpAnswer& answer) {
+  const char* file = std::getenv("MIZAN_HTTP_EXCHANGES");
+  if (file == nullptr) return;
+  json headers = json::object();
+  for (const auto& [name, value] : answer.headers) headers[name] = value;
+  const json exchange{{"method", request.method},
+                      {"target", request.target},
+                      {"body", request.body},
+                      {"status", answer.status},
+                      {"headers", headers},
+                      {"answer", answer.body}};
+  std::ofstream(file, std::ios::app)
+      << exchange.dump(-1, ' ', false, json::error_handler_t::replace) << "\n";
+}
+
+}  // namespace
+
+Reply HttpServer::send(const testkit::HttpRequest& request) const {
   HttpClient client = connect();
-  return read_reply(client.ask(request, soon()));
+  auto answer = client.ask(request, soon());
+  if (answer) record(request, *answer);
+  return read_reply(std::move(answer));
 }
 
 Reply HttpServer::get(const std::string& target) const {
@@ -75,7 +103,7 @@ Reply HttpServer::post(const std::string& target,
   testkit::HttpRequest request{.method = "POST", .target = target, .body = {}, .headers = {}};
   if (!body.is_null()) request.body = body.dump();
   if (key) request.headers.emplace_back("Idempotency-Key", *key);
-  return send(std::move(request));
+  return send(request);
 }
 
 void HttpServer::make_ledger() const {

@@ -58,7 +58,7 @@ class HttpServer {
   Reply post(const std::string& target,
              const json& body,
              const std::optional<std::string>& key = std::nullopt) const;
-  Reply send(testkit::HttpRequest request) const;
+  Reply send(const testkit::HttpRequest& request) const;
 
   /// Wallets alice and bob with euros, 100.00 with alice.
   void make_ledger() const;

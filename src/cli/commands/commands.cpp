@@ -20,6 +20,7 @@ std::vector<Command> standard_commands() {
   all.push_back(export_command());
   all.push_back(lock_command());
   all.push_back(serve_command());
+  all.push_back(key_command());
   all.push_back(config_command());
   all.push_back(completion_command());
   all.push_back(manual_command());

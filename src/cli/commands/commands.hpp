@@ -19,6 +19,7 @@ namespace mizan::cli {
 [[nodiscard]] Command export_command();
 [[nodiscard]] Command lock_command();
 [[nodiscard]] Command serve_command();
+[[nodiscard]] Command key_command();
 [[nodiscard]] Command config_command();
 [[nodiscard]] Command completion_command();
 [[nodiscard]] Command manual_command();

@@ -1,4 +1,5 @@
 #include "http/answers.hpp"
+#include "http/http_documents.hpp"
 #include "http/route.hpp"
 #include "http/services.hpp"
 #include "json/value.hpp"
@@ -28,9 +29,14 @@ void readyz(Services& services, const std::shared_ptr<Exchange>& exchange) {
   answer_on(services.readers, services, exchange, readiness);
 }
 
+void describe(Services& /*services*/, const std::shared_ptr<Exchange>& exchange) {
+  exchange->answer(json_response(200, std::string(http_documents::openapi)));
+}
+
 constexpr std::array routes{
     Route{Method::get, "/livez", livez, Scope::open},
     Route{Method::get, "/readyz", readyz, Scope::open},
+    Route{Method::get, "/openapi.json", describe, Scope::open},
 };
 
 }  // namespace

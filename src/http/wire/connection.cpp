@@ -1,6 +1,7 @@
 #include "http/wire/connection.hpp"
 
 #include "http/answers.hpp"
+#include "http/request_log.hpp"
 #include "http/route.hpp"
 #include "http/wire/io_loop.hpp"
 #include "http/wire/response_text.hpp"
@@ -228,7 +229,9 @@ void Connection::refuse(std::shared_ptr<Exchange> exchange, const TransportProbl
 
 /// Writes out the answers that are there and next in order.
 bool Connection::collect() {
-  bool any = false;
+  if (pipeline_.empty() || !pipeline_.front()->is_ready()) return false;
+  Services& services = loop_.ground().services;
+  const Instant now = loop_.now();
   while (!pipeline_.empty() && pipeline_.front()->is_ready()) {
     const std::shared_ptr<Exchange> exchange = std::move(pipeline_.front());
     pipeline_.pop_front();
@@ -242,10 +245,11 @@ bool Connection::collect() {
                      .without_body = exchange->request.method == Method::head,
                      .close = is_last,
                      .keeps_old_alive = speaks_old_ && !is_last});
-    any = true;
+    services.metrics.count(exchange->match, response, now - exchange->began);
+    log_request(services.log, *exchange, response, now - exchange->began);
   }
-  if (any) last_activity_ = loop_.now();
-  return any;
+  last_activity_ = now;
+  return true;
 }
 
 void Connection::flush() {

@@ -44,7 +44,13 @@ IoLoop::~IoLoop() {
 void IoLoop::run() {
   here_ = std::this_thread::get_id();
   watch();
-  context_.run();
+  while (!context_.stopped()) {
+    if (context_.poll() + take_answers() > 0) {
+      busy_at_ = now();
+    } else if (!may_look_again()) {
+      rest();
+    }
+  }
   // Handlers that hold connections go with the context; these would hold each other.
   connections_.clear();
   dirty_.clear();
@@ -57,26 +63,49 @@ void IoLoop::push(std::shared_ptr<Connection> connection,
     if (!connection->is_going_on()) mark(connection);
     return;
   }
-  bool is_first = false;
+  bool wakes = false;
   {
     const MutexLock lock(mutex_);
-    is_first = answered_.empty();
     answered_.emplace_back(std::move(connection), std::move(exchange));
+    wakes = std::exchange(is_asleep_, false);
   }
-  if (is_first) boost::asio::post(context_, [this] { take_answers(); });
+  // Whatever runs makes the thread look at the answers.
+  if (wakes) boost::asio::post(context_, [] {});
 }
 
-void IoLoop::take_answers() {
+/// With one request under way the processors are idle, and waking a thread takes longer than what
+/// it waits for: so it stays awake for a moment.
+bool IoLoop::may_look_again() const {
+  constexpr std::chrono::microseconds patience{100};
+  return ground_.requests <= 1 && !connections_.empty() && now() - busy_at_ < patience;
+}
+
+void IoLoop::rest() {
   {
     const MutexLock lock(mutex_);
+    if (!answered_.empty()) return;
+    is_asleep_ = true;
+  }
+  context_.run_one();
+  const MutexLock lock(mutex_);
+  is_asleep_ = false;
+}
+
+/// Goes on with those who have their answers; says how many there were.
+std::size_t IoLoop::take_answers() {
+  {
+    const MutexLock lock(mutex_);
+    if (answered_.empty()) return 0;
     std::swap(answered_, taken_);
   }
+  const std::size_t count = taken_.size();
   for (const auto& [connection, exchange] : taken_) {
     exchange->mark_ready();
     mark(connection);
   }
   taken_.clear();
   settle();
+  return count;
 }
 
 void IoLoop::mark(const std::shared_ptr<Connection>& connection) {

@@ -32,7 +32,7 @@ struct LoopGround {
 };
 
 /// One thread with its sockets. Answers from other threads are gathered: however many come while
-/// the thread is at something else, it is woken once.
+/// the thread is at something else, it is woken once, and not at all while it is awake.
 /// Threads: `push` and `post` any; everything else its own.
 class IoLoop {
  public:
@@ -70,7 +70,9 @@ class IoLoop {
   using Answered = std::pair<std::shared_ptr<Connection>, std::shared_ptr<Exchange>>;
 
   void run();
-  void take_answers();
+  std::size_t take_answers();
+  [[nodiscard]] bool may_look_again() const;
+  void rest();
   void mark(const std::shared_ptr<Connection>& connection);
   void watch();
 
@@ -86,7 +88,9 @@ class IoLoop {
   std::thread::id here_;  // Set before anybody has an exchange of this loop.
   bool is_draining_ = false;
   bool is_last_ = false;
+  Instant busy_at_{};
   Mutex mutex_;
+  bool is_asleep_ MIZAN_GUARDED_BY(mutex_) = false;
   std::vector<Answered> answered_ MIZAN_GUARDED_BY(mutex_);
   std::jthread thread_;  // Last: it uses everything above.
 };

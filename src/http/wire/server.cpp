@@ -1,7 +1,9 @@
 #include "http/server.hpp"
 
 #include "base/uuid.hpp"
+#include "http/key_ring.hpp"
 #include "http/lock_waiters.hpp"
+#include "http/metrics.hpp"
 #include "http/router.hpp"
 #include "http/services.hpp"
 #include "http/wire/io_loop.hpp"
@@ -40,6 +42,7 @@ class Server::Impl {
         writers_({.name = "mizan-write", .threads = options_.write_threads, .queue_max = 4'096}),
         batches_({.name = "mizan-batch", .threads = 2, .queue_max = 256}),
         locks_({.service = served.locks, .clock = served.clock}),
+        keys_(make_keys(served)),
         services_{.ledger = served.ledger,
                   .store = served.store,
                   .clock = served.clock,
@@ -50,6 +53,11 @@ class Server::Impl {
                   .writers = writers_,
                   .batches = batches_,
                   .locks = locks_,
+                  .keys = keys_.get(),
+                  .metrics = metrics_,
+                  .log = served.log,
+                  .connections = connections_,
+                  .requests = requests_,
                   .draining = draining_} {}
 
   ~Impl() { stop(); }
@@ -101,6 +109,11 @@ class Server::Impl {
   }
 
  private:
+  static std::unique_ptr<KeyRing> make_keys(const Served& served) {
+    KeyTable* const keys = served.asks_for_keys ? find_keys(served.store) : nullptr;
+    return keys == nullptr ? nullptr : std::make_unique<KeyRing>(*keys, served.clock);
+  }
+
   void drain(bool last) {
     for (const auto& loop : loops_) {
       boost::asio::post(loop->context(), [each = loop.get(), last] { each->drain(last); });
@@ -115,6 +128,7 @@ class Server::Impl {
   const Clock& clock_;
   UuidGenerator uuids_;
   Router router_;
+  Metrics metrics_{router_};
   std::atomic<bool> draining_{false};
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::size_t> requests_{0};
@@ -124,6 +138,7 @@ class Server::Impl {
   Workers writers_;
   Workers batches_;
   LockWaiters locks_;
+  std::unique_ptr<KeyRing> keys_;
   Services services_;
   std::unique_ptr<Listener> listener_;
 };

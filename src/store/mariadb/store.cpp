@@ -5,6 +5,7 @@
 #include "store/mariadb/epoch_table.hpp"
 #include "store/mariadb/event_log.hpp"
 #include "store/mariadb/guard_table.hpp"
+#include "store/mariadb/key_table.hpp"
 #include "store/mariadb/lease_table.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/options.hpp"
@@ -35,7 +36,7 @@ constexpr std::chrono::seconds migrate_wait{60};
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class MariadbStore final : public Store {
+class MariadbStore final : public Store, public KeyKeeper {
  public:
   MariadbStore(MariadbOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -44,6 +45,7 @@ class MariadbStore final : public Store {
         readers_(reading(std::move(settings)), options_.readers_max, clock),
         leases_(writers_, clock),
         epochs_(writers_, clock),
+        keys_(writers_, clock),
         guards_(writers_, clock),
         events_(writers_, readers_, clock),
         documents_(writers_, clock) {}
@@ -106,6 +108,8 @@ class MariadbStore final : public Store {
 
   EpochTable* epochs() override { return &epochs_; }
 
+  KeyTable& keys() override { return keys_; }
+
   GuardTable* guards() override { return &guards_; }
 
   EventLog* events() override { return &events_; }
@@ -152,6 +156,7 @@ class MariadbStore final : public Store {
   Pool readers_;
   mariadb::MariadbLeaseTable leases_;
   mariadb::MariadbEpochTable epochs_;
+  mariadb::MariadbKeyTable keys_;
   mariadb::MariadbGuardTable guards_;
   mariadb::MariadbEventLog events_;
   mariadb::MariadbDocumentTable documents_;

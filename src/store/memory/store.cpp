@@ -4,6 +4,7 @@
 #include "store/memory/documents.hpp"
 #include "store/memory/epochs.hpp"
 #include "store/memory/event_log.hpp"
+#include "store/memory/keys.hpp"
 #include "store/memory/snapshot.hpp"
 #include "store/memory/tables.hpp"
 #include "store/memory/transaction.hpp"
@@ -17,7 +18,7 @@
 namespace mizan {
 namespace {
 
-class MemoryStore final : public Store {
+class MemoryStore final : public Store, public KeyKeeper {
  public:
   MemoryStore(const Clock& clock, StepHook on_step)
       : on_step_(std::move(on_step)),
@@ -50,6 +51,8 @@ class MemoryStore final : public Store {
 
   EpochTable* epochs() override { return &epochs_; }
 
+  KeyTable& keys() override { return keys_; }
+
   GuardTable* guards() override { return nullptr; }
 
   EventLog* events() override { return &events_; }
@@ -64,6 +67,7 @@ class MemoryStore final : public Store {
   memory::MemoryEpochTable epochs_;
   memory::MemoryEventLog events_;
   memory::MemoryDocumentTable documents_;
+  memory::MemoryKeyTable keys_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "store/postgres/epoch_table.hpp"
 #include "store/postgres/event_log.hpp"
 #include "store/postgres/guard_table.hpp"
+#include "store/postgres/key_table.hpp"
 #include "store/postgres/lease_table.hpp"
 #include "store/postgres/options.hpp"
 #include "store/postgres/pool.hpp"
@@ -35,7 +36,7 @@ constexpr std::chrono::seconds migrate_wait{60};
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class PostgresStore final : public Store {
+class PostgresStore final : public Store, public KeyKeeper {
  public:
   PostgresStore(PostgresOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -44,6 +45,7 @@ class PostgresStore final : public Store {
         readers_(std::move(settings), options_.readers_max, clock),
         leases_(writers_, clock),
         epochs_(writers_, clock),
+        keys_(writers_, clock),
         guards_(writers_, clock),
         events_(writers_, readers_, clock),
         documents_(writers_, clock) {}
@@ -104,6 +106,8 @@ class PostgresStore final : public Store {
 
   EpochTable* epochs() override { return &epochs_; }
 
+  KeyTable& keys() override { return keys_; }
+
   GuardTable* guards() override { return &guards_; }
 
   EventLog* events() override { return &events_; }
@@ -135,6 +139,7 @@ class PostgresStore final : public Store {
   Pool readers_;
   postgres::PostgresLeaseTable leases_;
   postgres::PostgresEpochTable epochs_;
+  postgres::PostgresKeyTable keys_;
   postgres::PostgresGuardTable guards_;
   postgres::PostgresEventLog events_;
   postgres::PostgresDocumentTable documents_;

@@ -8,6 +8,7 @@
 #include "store/sqlite/epoch_table.hpp"
 #include "store/sqlite/event_log.hpp"
 #include "store/sqlite/guard_table.hpp"
+#include "store/sqlite/key_table.hpp"
 #include "store/sqlite/lease_table.hpp"
 #include "store/sqlite/owner_lock.hpp"
 #include "store/sqlite/reader_pool.hpp"
@@ -41,7 +42,7 @@ using sqlite::Writer;
 /// How long `migrate` and `doctor` wait for the writer's turn.
 constexpr std::chrono::seconds turn_wait{30};
 
-class SqliteStore final : public Store {
+class SqliteStore final : public Store, public KeyKeeper {
  public:
   /// `writer` is absent for a reader beside an owner.
   SqliteStore(SqliteOptions options, const Clock& clock, std::unique_ptr<Writer> writer)
@@ -51,6 +52,7 @@ class SqliteStore final : public Store {
         readers_({options_.file, options_.readers_max}, clock),
         leases_(writer_.get(), clock),
         epochs_(writer_.get(), clock),
+        keys_(writer_.get(), readers_, clock),
         guards_(writer_.get(), readers_),
         events_(readers_),
         documents_(writer_.get(), readers_, clock) {
@@ -113,6 +115,8 @@ class SqliteStore final : public Store {
 
   EpochTable* epochs() override { return &epochs_; }
 
+  KeyTable& keys() override { return keys_; }
+
   GuardTable* guards() override { return &guards_; }
 
   EventLog* events() override { return &events_; }
@@ -132,6 +136,7 @@ class SqliteStore final : public Store {
   ReaderPool readers_;
   sqlite::SqliteLeaseTable leases_;
   sqlite::SqliteEpochTable epochs_;
+  sqlite::SqliteKeyTable keys_;
   sqlite::SqliteGuardTable guards_;
   sqlite::SqliteEventLog events_;
   sqlite::SqliteDocumentTable documents_;

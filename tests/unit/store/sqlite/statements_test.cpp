@@ -1,3 +1,5 @@
+#include "mizan/key_table.hpp"
+
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 #include "tests/unit/store/sqlite/failing_sync.hpp"
@@ -80,6 +82,12 @@ class SqliteStatements : public SqliteTest {
     EXPECT_TRUE(must(leases.renew(resource, me, std::chrono::seconds(60))));
     EXPECT_TRUE(must(leases.release(resource, me)));
     EXPECT_EQ(must(store_->epochs()->next_epoch(0)), 1);
+    KeyRecord key;
+    key.id = "k";
+    key.scopes = 1;
+    must(find_keys(*store_)->add(key));
+    EXPECT_TRUE(must(find_keys(*store_)->revoke("k", testkit::at_second(1))));
+    EXPECT_EQ(must(find_keys(*store_)->list()).size(), 1U);
     auto guard = must(store_->guards()->begin(soon()));
     static_cast<void>(must(guard->admit(OperationId("g"), {}, {})));
     must(guard->store_result(OperationId("g"), "r"));
