@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -45,6 +46,8 @@ struct Served {
   Ledger& ledger;
   Store& store;
   LockService& locks;  ///< For /v1/locks.
+  LockService* required_lock = nullptr;  ///< Not ready while it cannot be reached; null: none.
+  std::function<std::uint64_t()> epochs_drawn;  ///< For metrics; may be empty.
   const Clock& clock;
   Random& random;
   Log& log;

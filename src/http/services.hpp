@@ -16,6 +16,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -36,6 +38,8 @@ struct Services {
   Workers& writers;  ///< Writes that block: wallets, strategies of their own, locks.
   Workers& batches;  ///< Reading, applying and writing out batches.
   LockWaiters& locks;
+  LockService* required_lock = nullptr;
+  std::function<std::uint64_t()> epochs_drawn;
   KeyRing* keys = nullptr;  ///< Null: nobody needs a key.
   Metrics& metrics;
   Log& log;

@@ -7,6 +7,7 @@
 #include "cli/signals.hpp"
 #include "http/server.hpp"
 #include "json/value.hpp"
+#include "serve/counted_epochs.hpp"
 #include "serve/hold_sweeper.hpp"
 #include "serve/service_manager.hpp"
 
@@ -58,9 +59,9 @@ Result<http::ServerOptions> read_options(const cli::Settings& settings) {
 }
 
 /// The lock service of /v1/locks: the one of the settings, else the store's own leases.
-Result<std::unique_ptr<LockService>> open_locks(const Context& context, Store& store) {
+Result<std::unique_ptr<LockService>> open_locks(const Context& context,
+                                                const cli::LockGround& ground) {
   const std::string& url = context.settings().text("lock");
-  const cli::LockGround ground{&store.leases(), store.epochs()};
   return context.wiring().open_lock(url == "none:" ? "store:" : url, ground);
 }
 
@@ -117,36 +118,63 @@ void wait_for_end(const cli::SignalQueue& signals,
   }
 }
 
-}  // namespace
+/// Where the server listens, and what its settings ask of it.
+struct Order {
+  http::ServerOptions options;
+  bool needs_keys = false;
+  bool is_tls = false;
+};
 
-int run_serve(Context& context) {
+Result<Order> read_order(const Context& context, Store& store) {
   auto options = read_options(context.settings());
-  if (!options) return context.fail(options.error());
-  const cli::SignalQueue signals;  // Before the threads, which inherit the blocking.
-  auto open = cli::open_ledger(context, Access::create);
-  if (!open) return context.fail(open.error());
-  if (auto migrated = open->store->migrate(); !migrated) return context.fail(migrated.error());
-  auto locks = open_locks(context, *open->store);
-  if (!locks) return context.fail(locks.error());
-  const bool needs_keys = asks_for_keys(context.settings(), *options);
-  if (needs_keys && find_keys(*open->store) == nullptr) {
-    return context.fail(invalid_request("/keys", "this store keeps no keys; --keys off goes on"));
+  if (!options) return std::move(options).error();
+  Order order;
+  order.needs_keys = asks_for_keys(context.settings(), *options);
+  if (order.needs_keys && find_keys(store) == nullptr) {
+    return invalid_request("/keys", "this store keeps no keys; --keys off goes on without");
   }
+  order.is_tls = !options->tls_certificate_file.empty();
+  order.options = *std::move(options);
+  return order;
+}
+
+/// What the server needs beside the ledger.
+struct Parts {
+  LockService& locks;
+  CountedEpochs& epochs;
+  http::Log& log;
+  bool needs_keys = false;
+};
+
+http::Served make_served(const Context& context, const cli::OpenLedger& open, const Parts& parts) {
+  const LedgerOptions ledger = context.settings().ledger_options();
+  const bool has_lock = open.lock != nullptr;
+  return {.ledger = *open.ledger,
+          .store = *open.store,
+          .locks = parts.locks,
+          .required_lock =
+              has_lock && ledger.lock_outage == LockOutage::fail ? open.lock.get() : nullptr,
+          .epochs_drawn = [&epochs = parts.epochs] { return epochs.drawn(); },
+          .clock = context.clock(),
+          .random = context.wiring().random,
+          .log = parts.log,
+          .asks_for_keys = parts.needs_keys,
+          .submits = ledger.strategy == Strategy::batched && !has_lock};
+}
+
+/// Serves until a signal ends it.
+int serve(Context& context, const cli::OpenLedger& open, const cli::SignalQueue& signals) {
+  auto order = read_order(context, *open.store);
+  if (!order) return context.fail(order.error());
+  CountedEpochs epochs(open.store->epochs());
+  auto locks = open_locks(context, {&open.store->leases(), epochs.table()});
+  if (!locks) return context.fail(locks.error());
   http::Log log(level_of(context.settings().text("log")), context.clock(), write_to_stderr);
-  const bool is_batched = context.settings().ledger_options().strategy == Strategy::batched;
-  const http::Served served{.ledger = *open->ledger,
-                            .store = *open->store,
-                            .locks = **locks,
-                            .clock = context.clock(),
-                            .random = context.wiring().random,
-                            .log = log,
-                            .asks_for_keys = needs_keys,
-                            .submits = is_batched && open->lock == nullptr};
-  const bool is_tls = !options->tls_certificate_file.empty();
-  auto server = http::Server::start(served, *std::move(options));
+  const http::Served served = make_served(context, open, {**locks, epochs, log, order->needs_keys});
+  auto server = http::Server::start(served, std::move(order->options));
   if (!server) return context.fail(server.error());
-  const HoldSweeper sweeper(*open->ledger, context.clock());
-  announce(context, (*server)->address(), is_tls);
+  const HoldSweeper sweeper(*open.ledger, context.clock());
+  announce(context, (*server)->address(), order->is_tls);
   log.line(http::LogLevel::info, "listening", json::Object().set("address", (*server)->address()));
   const ServiceManager manager(context.wiring().environment);
   manager.tell("READY=1\nSTATUS=listening on " + (*server)->address());
@@ -156,6 +184,19 @@ int run_serve(Context& context) {
   (*server)->stop();
   log.line(http::LogLevel::info, "stopped");
   return 0;
+}
+
+}  // namespace
+
+int run_serve(Context& context) {
+  if (auto options = read_options(context.settings()); !options) {
+    return context.fail(options.error());
+  }
+  const cli::SignalQueue signals;  // Before the threads, which inherit the blocking.
+  auto open = cli::open_ledger(context, Access::create);
+  if (!open) return context.fail(open.error());
+  if (auto migrated = open->store->migrate(); !migrated) return context.fail(migrated.error());
+  return serve(context, *open, signals);
 }
 
 }  // namespace mizan::serve

@@ -81,7 +81,8 @@ export class Description {
   /** There is no such path, or not for this method. */
   checkOutside(exchange, route) {
     const expected = route ? (exchange.method === "OPTIONS" ? 204 : 405) : 404;
-    if (exchange.status === 400) return this.checkProblem(exchange);
+    // A malformed request or one without a good key is not told what there is.
+    if ([400, 401, 403, 429].includes(exchange.status)) return this.checkProblem(exchange);
     if (exchange.status !== expected) return [`${exchange.status} instead of ${expected}`];
     return expected === 204 ? [] : this.checkProblem(exchange);
   }

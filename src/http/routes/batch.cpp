@@ -67,8 +67,9 @@ Response run(Services& services, Exchange& exchange) {
   }
   std::vector<Operation> operations;
   operations.reserve(batch->operations.size());
-  for (const auto& item : batch->operations) {
-    if (item) operations.push_back(*item);
+  // The ids stay with the items, for their problems.
+  for (auto& item : batch->operations) {
+    if (item) operations.push_back(*std::move(item));
   }
   CallOptions options;
   options.deadline = services.deadline(exchange);

@@ -22,6 +22,11 @@ Response readiness(Services& services, Exchange& exchange) {
   }
   auto transaction = services.store.begin(services.clock.now() + std::chrono::seconds{2});
   if (!transaction) return error_response(transaction.error(), problem_context(exchange));
+  transaction->reset();
+  if (services.required_lock != nullptr) {
+    auto findings = services.required_lock->doctor();
+    if (!findings) return error_response(findings.error(), problem_context(exchange));
+  }
   return json_response(200, R"({"status":"ready"})");
 }
 

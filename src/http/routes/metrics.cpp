@@ -17,6 +17,7 @@ void show(Services& services, const std::shared_ptr<Exchange>& exchange) {
   gauges.readers_waiting = services.readers.waiting();
   gauges.writers_waiting = services.writers.waiting();
   gauges.batches_waiting = services.batches.waiting();
+  if (services.epochs_drawn) gauges.epochs_drawn = services.epochs_drawn();
   gauges.locks_waiting = services.locks.waiting();
   gauges.locks_granted = services.locks.granted();
   gauges.locks_busy = services.locks.busy();

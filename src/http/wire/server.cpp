@@ -53,6 +53,8 @@ class Server::Impl {
                   .writers = writers_,
                   .batches = batches_,
                   .locks = locks_,
+                  .required_lock = served.required_lock,
+                  .epochs_drawn = served.epochs_drawn,
                   .keys = keys_.get(),
                   .metrics = metrics_,
                   .log = served.log,

@@ -59,7 +59,7 @@ Result<std::vector<KeyRecord>> MariadbKeyTable::list() {
   auto found = session.ask(mariadb_sql::list_keys);
   if (!found) return found.error();
   std::vector<KeyRecord> all;
-  for (std::size_t row = 0; row < found->rows(); ++row) {
+  for (std::size_t row = 0; row < found->size(); ++row) {
     auto key = read_key(Row(*found, row));
     if (!key) return key.error();
     all.push_back(*std::move(key));

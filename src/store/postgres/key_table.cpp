@@ -60,7 +60,7 @@ Result<std::vector<KeyRecord>> PostgresKeyTable::list() {
   auto found = session.ask(postgres_sql::list_keys);
   if (!found) return found.error();
   std::vector<KeyRecord> all;
-  for (int row = 0; row < found->rows(); ++row) {
+  for (int row = 0; row < found->size(); ++row) {
     auto key = read_key(Row(*found, row));
     if (!key) return key.error();
     all.push_back(*std::move(key));

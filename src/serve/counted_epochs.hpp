@@ -1,0 +1,33 @@
+#pragma once
+
+#include "mizan/epoch_table.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace mizan::serve {
+
+/// The store's epochs, counted: each one drawn means that a lock service had lost its memory. Any
+/// thread.
+class CountedEpochs final : public EpochTable {
+ public:
+  /// Null where the store keeps none; else it outlives this.
+  explicit CountedEpochs(EpochTable* inner) noexcept : inner_(inner) {}
+
+  /// This, or null where there is nothing to count.
+  [[nodiscard]] EpochTable* table() noexcept { return inner_ == nullptr ? nullptr : this; }
+
+  Result<std::int64_t> next_epoch(std::int64_t above) override {
+    auto epoch = inner_->next_epoch(above);
+    if (epoch) ++drawn_;
+    return epoch;
+  }
+
+  [[nodiscard]] std::uint64_t drawn() const noexcept { return drawn_; }
+
+ private:
+  EpochTable* inner_;
+  std::atomic<std::uint64_t> drawn_{0};
+};
+
+}  // namespace mizan::serve

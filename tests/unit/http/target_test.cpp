@@ -1,0 +1,36 @@
+#include "http/target.hpp"
+
+#include <gtest/gtest.h>
+
+namespace mizan::http {
+namespace {
+
+TEST(Target, percent_escapes_are_resolved_or_refused) {
+  EXPECT_EQ(percent_decoded("a%2Fb%3a%40"), "a/b:@");
+  EXPECT_EQ(percent_decoded("%41%2b"), "A+");
+  EXPECT_EQ(percent_decoded("%00"), std::string(1, '\0'));
+  EXPECT_EQ(percent_decoded("a+b"), "a+b");
+  for (const char* text : {"%", "%4", "%zz", "a%2", "%%41", "%-1"}) {
+    EXPECT_FALSE(percent_decoded(text)) << text;
+  }
+}
+
+TEST(Target, a_path_ends_at_its_query) {
+  EXPECT_EQ(path_of("/v1/wallets?limit=1"), "/v1/wallets");
+  EXPECT_EQ(path_of("/v1#x"), "/v1");
+  EXPECT_EQ(path_of("/"), "/");
+}
+
+TEST(Target, a_query_is_a_list_of_names_and_values) {
+  const auto items = query_of("/x?a=1&b=%20x&&c&d=1=2&at=2026-01-01T00:00:00+02:00");
+  ASSERT_TRUE(items);
+  EXPECT_EQ(
+      *items,
+      (std::vector<QueryItem>{
+          {"a", "1"}, {"b", " x"}, {"c", ""}, {"d", "1=2"}, {"at", "2026-01-01T00:00:00+02:00"}}));
+  EXPECT_TRUE(query_of("/x")->empty());
+  EXPECT_FALSE(query_of("/x?a=%"));
+}
+
+}  // namespace
+}  // namespace mizan::http
