@@ -257,6 +257,7 @@ Result<Options> parse_options(std::span<const std::string_view> words) {
   }
   if (options.workloads.empty() && options.quick) {
     options.workloads.assign(all_workloads.begin(), all_workloads.end());
+    if (options.store != StoreKind::sqlite) options.workloads.pop_back();  // http: only a file.
   } else if (options.workloads.empty()) {
     options.workloads.assign(usual_workloads.begin(), usual_workloads.end());
   }

@@ -132,7 +132,7 @@ class DocumentReader {
   bool open(Node& into, Node::Kind kind) {
     into.kind_ = kind;
     if (open_.size() >= depth_max) {
-      return refuse(pointer(), field_code::too_deep, "values nest at most 32 deep");
+      return refuse(place(), field_code::too_deep, "values nest at most 32 deep");
     }
     // Only the last child of an open node is open, so growing a parent never moves an open node.
     open_.push_back(&into);

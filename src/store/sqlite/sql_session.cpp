@@ -19,7 +19,7 @@ namespace {
 
 /// What the ledger's schema is made of, and what could write pages behind its back. A unit test
 /// compares the names with the migrations.
-constexpr std::array<std::string_view, 18> own_names = {"admissions",
+constexpr std::array<std::string_view, 19> own_names = {"admissions",
                                                         "balances",
                                                         "batch_journal",
                                                         "currencies",
@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 18> own_names = {"admissions",
                                                         "holds_due",
                                                         "journal",
                                                         "journal_operation",
+                                                        "keys",
                                                         "leases",
                                                         "lock_epoch",
                                                         "operations",

@@ -41,10 +41,10 @@ TEST(bench, help_and_usage_errors_need_no_run) {
   const Ran help = run({"--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_NE(help.out.find("Usage: mizan bench"), std::string::npos);
-  const Ran wrong = run({"http"});
+  const Ran wrong = run({"htp"});
   EXPECT_EQ(wrong.status, 1);
   EXPECT_EQ(wrong.out, "");
-  EXPECT_NE(wrong.err.find("not built in yet"), std::string::npos);
+  EXPECT_NE(wrong.err.find("no workload htp"), std::string::npos);
 }
 
 TEST(bench, a_directory_that_is_not_there_is_said_before_anything_is_measured) {

@@ -38,7 +38,9 @@ TEST(bench_options, without_words_everything_but_growth_is_measured_on_sqlite) {
 }
 
 TEST(bench_options, quick_alone_tries_every_workload) {
-  EXPECT_EQ(parse({"--quick"}).workloads.size(), 6U);
+  EXPECT_EQ(parse({"--quick"}).workloads.size(), 7U);
+  // The server is measured over a file.
+  EXPECT_EQ(parse({"--quick", "--store", "memory:"}).workloads.size(), 6U);
   EXPECT_EQ(parse({"--quick", "hot"}).workloads, std::vector{Workload::hot});
 }
 
@@ -103,10 +105,6 @@ TEST(bench_options, steps_replace_the_usual_numbers) {
   for (const char* text : {"", "0", "8191", "1,", ",1", "1;2", "-1"}) {
     expect_refused({"--steps", text}, "--steps");
   }
-}
-
-TEST(bench_options, http_is_announced_as_not_built_in) {
-  expect_refused({"http"}, "not built in yet");
 }
 
 TEST(bench_options, sizes_follow_the_options) {
