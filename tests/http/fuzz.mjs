@@ -16,6 +16,7 @@ const good = {
   BatchRequest: {
     operations: [{ id: "op", type: "transfer", from: "alice", to: "bob", amount: "1" }], atomic: true,
   },
+  Currency: { code: "POINTS", exponent: 0 },
   LockRequest: { ttl_ms: 1000, wait_ms: 0, owner: "o" },
   RenewRequest: { owner: "o", ttl_ms: 1000 },
   ReleaseRequest: { owner: "o" },

@@ -344,6 +344,15 @@ TEST_F(HttpRoutes, metrics_count_requests_by_route_and_name_no_ids) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("alice")));
 }
 
+TEST_F(HttpRoutes, a_currency_is_registered_once) {
+  const json points{{"code", "POINTS"}, {"exponent", 0}};
+  EXPECT_EQ(server_.post("/v1/currencies", points).status, 201);
+  EXPECT_EQ(server_.post("/v1/currencies", points).status, 200);
+  EXPECT_EQ(server_.post("/v1/currencies", {{"code", "POINTS"}, {"exponent", 2}}).status, 400);
+  EXPECT_EQ(server_.get("/v1/currencies").body["items"], json::array({points}));
+  EXPECT_EQ(server_.post("/v1/wallets", {{"id", "p"}, {"currency", "POINTS"}}).status, 201);
+}
+
 TEST_F(HttpRoutes, money_leaves_by_a_withdrawal) {
   const json body{{"wallet", "alice"}, {"amount", "1"}};
   EXPECT_EQ(server_.post("/v1/withdrawals", body, "w-1").status, 201);

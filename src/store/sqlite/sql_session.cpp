@@ -19,25 +19,11 @@ namespace {
 
 /// What the ledger's schema is made of, and what could write pages behind its back. A unit test
 /// compares the names with the migrations.
-constexpr std::array<std::string_view, 19> own_names = {"admissions",
-                                                        "balances",
-                                                        "batch_journal",
-                                                        "currencies",
-                                                        "entries",
-                                                        "fences",
-                                                        "hold_states",
-                                                        "holds",
-                                                        "holds_due",
-                                                        "journal",
-                                                        "journal_operation",
-                                                        "keys",
-                                                        "leases",
-                                                        "lock_epoch",
-                                                        "operations",
-                                                        "reversals",
-                                                        "schema_migrations",
-                                                        "sqlite_dbpage",
-                                                        "wallets"};
+constexpr std::array<std::string_view, 20> own_names = {
+    "admissions",    "balances",    "batch_journal", "currencies", "documents", "entries",
+    "fences",        "hold_states", "holds",         "holds_due",  "journal",   "journal_operation",
+    "keys",          "leases",      "lock_epoch",    "operations", "reversals", "schema_migrations",
+    "sqlite_dbpage", "wallets"};
 
 bool equals_ignoring_case(std::string_view a, const char* b) {
   return sqlite3_strnicmp(a.data(), b, static_cast<int>(a.size())) == 0 && b[a.size()] == '\0';
