@@ -75,6 +75,15 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   [[nodiscard]] bool is_ready() const noexcept { return is_ready_; }
 
+  /// Others of its connection are still at work; set before it is handed to its handler.
+  bool has_company = false;
+
+  /// Of a handler that finds, beside others, that it must not run beside them: it returns without
+  /// an answer and is asked again when they are done.
+  void wait_to_be_alone() noexcept { is_alone_ = true; }
+
+  [[nodiscard]] bool is_to_be_alone() const noexcept { return is_alone_; }
+
   bool closes = false;  ///< The client wants no other request on this connection.
 
   /// Moves the answer out; to be asked by the connection's thread once it was told.
@@ -94,6 +103,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::optional<Response> response_;
   std::optional<Result<Outcome>> outcome_;
   std::atomic<bool> abandoned_{false};
+  bool is_alone_ = false;
   bool is_ready_ = false;
 };
 

@@ -49,6 +49,27 @@ TEST_F(HttpWire, requests_sent_together_are_answered_in_their_order) {
   }
 }
 
+TEST_F(HttpWire, what_cannot_be_queued_keeps_its_place_among_what_can) {
+  HttpClient client = server_.connect();
+  std::string text;
+  const std::vector<std::string> extras{"", R"(,"strategy":"pessimistic")", R"(,"dry_run":true)"};
+  constexpr int count = 60;
+  for (int i = 0; i < count; ++i) {
+    HttpRequest request = transfer("m-" + std::to_string(i));
+    request.body.insert(request.body.size() - 1, extras[static_cast<std::size_t>(i) % 3]);
+    text += to_text(request);
+  }
+  ASSERT_TRUE(client.send(text));
+  int kept = 0;
+  for (int i = 0; i < count; ++i) {
+    const Reply reply = read_reply(client.receive(soon()));
+    ASSERT_EQ(reply.status, 201) << reply.raw.body;
+    // Each sees what came before it, and nothing of what comes after.
+    ASSERT_EQ(reply.body["legs"][0]["to_balance"], std::to_string(kept + 1)) << i;
+    if (i % 3 != 2) ++kept;
+  }
+}
+
 TEST_F(HttpWire, a_wallet_made_in_the_same_breath_can_be_used) {
   HttpClient client = server_.connect();
   ASSERT_TRUE(client.send(to_text({.method = "POST",

@@ -52,6 +52,9 @@ void hand_in(Services& services,
     });
     return;
   }
+  // Only the group commit keeps the order of what came before on the connection.
+  exchange->wait_to_be_alone();
+  if (exchange->has_company) return;
   const auto shared = std::make_shared<json::OperationRequest>(std::move(request));
   answer_on(services.writers, services, exchange, [shared, options](Services& all, Exchange& one) {
     return outcome_response(all.ledger.apply(shared->operation, options), problem_context(one));

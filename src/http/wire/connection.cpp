@@ -126,6 +126,7 @@ bool Connection::parse_some() {
       if (!may_run(*held_)) return any;
       dispatch_held();
       any = true;
+      if (held_) return any;  // It must not run beside those before it, as it found.
     }
     if (pipeline_.size() >= loop_.ground().options.pipeline_max) return any;
     if (input_begin_ == input_end_ || !feed_parser()) return any;
@@ -189,6 +190,7 @@ bool Connection::take_request() {
 bool Connection::may_run(const Exchange& next) const {
   if (pipeline_.empty()) return true;
   const auto order_of = [](const Exchange& exchange) {
+    if (exchange.is_to_be_alone()) return Order::alone;
     return exchange.match.route == nullptr ? Order::safe : exchange.match.route->order;
   };
   const Order order = order_of(next);
@@ -206,11 +208,17 @@ void Connection::admit(const std::shared_ptr<Exchange>& exchange) {
 
 void Connection::dispatch_held() {
   const std::shared_ptr<Exchange> exchange = std::exchange(held_, {});
+  exchange->has_company = !pipeline_.empty();
   admit(exchange);
   close_after_ = exchange->closes;
   const bool is_full = loop_.ground().requests > loop_.ground().options.requests_max;
   if (is_full) return exchange->answer(overloaded(*exchange));
   dispatch(loop_.ground().services, exchange);
+  if (!exchange->has_company || !exchange->is_to_be_alone()) return;
+  pipeline_.pop_back();
+  --loop_.ground().requests;
+  close_after_ = false;
+  held_ = exchange;
 }
 
 /// Answers what cannot be a request, and ends: nobody knows where the next one begins.
