@@ -22,8 +22,8 @@ namespace mizan::cli {
 
 /// One operation as the journal has it, with names instead of numbers.
 struct JournalOperation {
-  Receipt receipt;                   ///< Of `hold`, `reverses` and `reversed_by` what is known.
-  std::vector<Sequence> sequences;   ///< Of each leg.
+  Receipt receipt;                   ///< Without `hold`, `reverses` and `reversed_by`.
+  std::vector<Sequence> sequences;   ///< Of each leg; none where they are not known.
   std::vector<Currency> currencies;  ///< Of each leg.
 };
 

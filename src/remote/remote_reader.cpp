@@ -1,8 +1,8 @@
 #include "remote/remote_reader.hpp"
 
-#include "cli/remote_settings.hpp"
 #include "remote/judgement.hpp"
 #include "remote/percent.hpp"
+#include "remote/remote_journal.hpp"
 
 #include <fmt/format.h>
 
@@ -108,9 +108,7 @@ class RemoteReader final : public Reader {
     return balance(fmt::format("{}/balance?version={}", wallet_path(id), version));
   }
 
-  Result<std::unique_ptr<Journal>> journal() override {
-    return cli::server_in_place_of_store(server_.name());
-  }
+  Result<std::unique_ptr<Journal>> journal() override { return read_journal(*this); }
 
  private:
   Result<Reply> get(std::string path) {

@@ -215,6 +215,29 @@ TEST_F(RemoteTable, Imports) {
   shown({"wallet", "list"});
 }
 
+TEST_F(RemoteTable, Exports) {
+  make_wallets();
+  all({{"currency", "add", "POINTS", "0"},
+       {"wallet", "create", "p", "--currency", "POINTS"},
+       {"deposit", "p", "7", "--id", "p-1", "--metadata", "k=a,b"},
+       {"transfer", "alice", "bob", "9", "--leg", "bob", "alice", "4", "--id", "t-1"},
+       {"transfer", "bob", "alice", "1", "--id", "t-2"},
+       {"hold", "create", "alice", "30", "--to", "bob", "--id", "h-1"},
+       {"hold", "capture", "h-1", "10", "--id", "c-1"},
+       {"reverse", "t-2", "--id", "r-1"},
+       {"withdraw", "bob", "2", "--id", "w-1"},
+       {"export", "--format", "json"},
+       {"export", "--format", "hledger"}});
+  // Where a leg stands in the journal is the server's own affair.
+  const auto without_sequences = [](const std::string& csv) {
+    std::string text;
+    for (const std::string& line : lines_of(csv)) text += line.substr(line.find(',')) + "\n";
+    return normalized(text);
+  };
+  EXPECT_EQ(without_sequences(over(remote_, url_of(server_), {"export"}).out),
+            without_sequences(local_.run({"export"}).out));
+}
+
 TEST_F(RemoteTable, Locks) {
   all({{"lock", "acquire", "payout/1", "--owner", "me"},
        {"lock", "acquire", "payout/1", "--owner", "me", "--json"},

@@ -27,6 +27,12 @@ class ExportFormat {
   virtual Result<std::string> write(const JournalOperation& operation) = 0;
 };
 
+/// Empty where it is not known.
+std::string sequence_of(const JournalOperation& operation, std::size_t leg) {
+  if (operation.sequences.empty()) return {};
+  return std::to_string(operation.sequences[leg].value());
+}
+
 class CsvFormat final : public ExportFormat {
  public:
   [[nodiscard]] std::string preamble() const override {
@@ -47,7 +53,7 @@ class CsvFormat final : public ExportFormat {
         return number ? std::to_string(*number) : std::string();
       };
       out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
-                         operation.sequences[i].value(),
+                         sequence_of(operation, i),
                          csv_field(receipt.id.view()),
                          to_string(receipt.type),
                          to_rfc3339(receipt.applied_at),
@@ -136,7 +142,9 @@ Command export_command() {
       .summary = "Write out the whole journal",
       .description =
           "Every operation that moved money, in the order of commits, out of one snapshot, beside "
-          "a running owner, in bounded memory. csv: one line a leg, decimal amounts. json: one "
+          "a running owner, in bounded memory; of a server (--store http:…) put together from the "
+          "wallets' pages, as docs/guides/client.md tells. csv: one line a leg, decimal amounts. "
+          "json: one "
           "operation a line, amounts in minor units. hledger: a journal for hledger and ledger, "
           "in which each line asserts the balance that Mizan has; a wallet ID is the account "
           "wallet:ID there, with : and @ written as %3A and %40.",
