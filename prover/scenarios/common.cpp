@@ -1,5 +1,6 @@
 #include "prover/scenarios/common.hpp"
 
+#include <chrono>
 #include <latch>
 #include <utility>
 
@@ -62,6 +63,11 @@ std::unique_ptr<Bench> open_watched_bench(Run& run, Strategy strategy, PointHook
   if (bench) return std::move(*bench);
   run.could_not_run(bench.error());
   return nullptr;
+}
+
+void pass_deadlock_check(SqlLink& link) {
+  constexpr std::chrono::milliseconds margin{250};
+  system_clock().sleep_until(system_clock().now() + link.deadlock_check_after() + margin);
 }
 
 bool needs_server(Run& run, std::string_view why) {

@@ -6,6 +6,7 @@
 #include "prover/bench.hpp"
 #include "prover/history.hpp"
 #include "prover/run.hpp"
+#include "prover/servers/sql_link.hpp"
 #include "testkit/builders.hpp"
 
 #include <atomic>
@@ -41,6 +42,9 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t index)>
 [[nodiscard]] std::unique_ptr<Bench> open_watched_bench(Run& run,
                                                         Strategy strategy,
                                                         PointHook watch);
+
+/// Lets so much time pass that a session that waits for a lock has looked for a deadlock.
+void pass_deadlock_check(SqlLink& link);
 
 /// True on a server. On SQLite the run is SKIPPED, and says what to pass.
 bool needs_server(Run& run, std::string_view why);

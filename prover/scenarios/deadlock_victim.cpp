@@ -1,14 +1,13 @@
 // The database rolls the whole transaction back to end a deadlock. It is run again as a whole, and
 // nothing of it outside.
 
+#include "prover/place.hpp"
 #include "prover/rendezvous.hpp"
 #include "prover/scenario.hpp"
 #include "prover/scenarios/adversary.hpp"
 #include "prover/scenarios/common.hpp"
 #include "prover/scenarios/naive_sessions.hpp"
 
-#include <array>
-#include <chrono>
 #include <memory>
 #include <string>
 
@@ -16,37 +15,28 @@ namespace mizan::prover {
 
 namespace {
 
-constexpr std::size_t rounds = 6;
-constexpr std::chrono::milliseconds head_start{150};  // So that the ledger is the first to wait.
+/// The ledger's transaction has its first lock; the other one waits for that, and holds the second.
+struct Turns {
+  Signal has_first_lock;
+  Signal other_waits;
+};
 
-/// When the ledger's transaction of a round has its first lock and goes for the second.
-using Signals = std::array<Signal, rounds>;
-
-std::string operation_of(std::size_t round) {
-  return "pay-" + std::to_string(round);
-}
-
-PointHook give_at(const std::shared_ptr<Signals>& signals, Point wanted) {
-  return [signals, wanted](Point point, const OperationId& id) {
-    if (point != wanted) return;
-    for (std::size_t round = 0; round < rounds; ++round) {
-      if (id.view() == operation_of(round)) signals->at(round).give();
-    }
+PointHook wait_at(const std::shared_ptr<Turns>& turns, Point wanted) {
+  return [turns, wanted](Point point, const OperationId& id) {
+    if (point != wanted || id.view() != "pay") return;
+    turns->has_first_lock.give();
+    turns->other_waits.await(long_patience);
   };
 }
 
-struct Provoked {
-  Code answer = Code::internal;
-  bool was_victim = false;  ///< The ledger's transaction: the adversary went on.
-};
-
-/// One payment of two legs whose locks and the adversary's cross.
-Provoked provoke(
-    Run& run, Bench& bench, Signal& has_first_lock, std::size_t round, bool rows_first) {
+/// The other transaction: it has one of the two locks, and goes for the other. True where it was
+/// the ledger's that had to give way.
+bool cross(Run& run, Bench& bench, Turns& turns, bool rows_first) {
   auto adversary = Adversary::begin(bench.plain_store());
-  if (!adversary) {
-    run.could_not_run(adversary.error());
-    return {};
+  auto link = SqlLink::open(server_url(run.options().target.nodes.front()));
+  if (!adversary || !link) {
+    run.could_not_run(adversary ? link.error() : adversary.error());
+    return false;
   }
   const Fence mark = testkit::fence("resource", 1'000'000, "adversary");
   const auto lock = [&](bool mark_now) {
@@ -54,41 +44,41 @@ Provoked provoke(
   };
   if (const Status first = lock(rows_first); !first) {
     run.could_not_run(first.error());
-    return {};
+    return false;
   }
-  Provoked provoked;
+  Code answer = Code::internal;
+  bool went_on = false;
   {
     const std::jthread client([&] {
-      auto operation = testkit::transfer(operation_of(round),
-                                         {{"shop", "supplier", 5}, {"shop", "landlord", 5}});
-      operation.fence("resource", static_cast<std::int64_t>(round) + 2, "client");
-      provoked.answer = code_of_answer(bench.apply(ask(1, operation)));
+      auto operation = testkit::transfer("pay", {{"shop", "supplier", 5}, {"shop", "landlord", 5}});
+      operation.fence("resource", 2, "client");
+      answer = code_of_answer(bench.apply(ask(1, operation)));
     });
-    static_cast<void>(has_first_lock.await(long_patience));
-    system_clock().sleep_until(system_clock().now() + head_start);
-    provoked.was_victim = lock(!rows_first).has_value();
-    const Adversary gone = std::move(*adversary);
+    run.sometimes("the locks crossed", turns.has_first_lock.await(long_patience) ? 1 : 0);
+    const std::jthread other([&] {
+      went_on = lock(!rows_first).has_value();
+      const Adversary gone = std::move(*adversary);
+    });
+    pass_deadlock_check(**link);
+    turns.other_waits.give();
   }
-  return provoked;
+  run.expect(answer == Code::applied, "a deadlock: answered " + std::string(to_string(answer)));
+  return went_on;
 }
 
 void victim_with(Run& run, Strategy strategy) {
   const bool rows_first = strategy == Strategy::pessimistic;
-  const auto signals = std::make_shared<Signals>();
+  const auto turns = std::make_shared<Turns>();
   auto bench = open_watched_bench(
-      run, strategy, give_at(signals, rows_first ? Point::has_rows : Point::locks_rows));
+      run, strategy, wait_at(turns, rows_first ? Point::has_rows : Point::locks_rows));
   if (bench == nullptr || !set_up(run, *bench, {"shop", "supplier", "landlord"}, 100)) return;
   auto begin = testkit::transfer("first", "shop", "supplier", 1);
   begin.fence("resource", 1, "client");
-  run.expect(code_of_answer(bench->apply(ask(1, begin))) == Code::applied, "not even one payment");
-  for (std::size_t round = 0; round < rounds; ++round) {
-    const Provoked provoked = provoke(run, *bench, signals->at(round), round, rows_first);
-    run.expect(provoked.answer == Code::applied,
-               label(strategy, "a deadlock: answered " + std::string(to_string(provoked.answer))));
-    if (provoked.was_victim) break;
-  }
+  run.expect(code_of_answer(bench->apply(ask(1, begin))) == Code::applied,
+             "not even one operation");
+  const bool was_victim = cross(run, *bench, *turns, rows_first);
+  run.sometimes("the ledger was the victim of a deadlock", was_victim ? 1 : 0);
   judge_bench(run, label(strategy, "a deadlock's victim"), *bench);
-  run.sometimes("the ledger was the victim of a deadlock", bench->met().deadlocks);
 }
 
 /// BEGIN, debit, a row that somebody else holds, credit, COMMIT; nobody looks at errors.
@@ -104,14 +94,14 @@ void go_on_naively(Run& run) {
   program.set_balance("shop", "balance - 60");
   {
     const std::jthread client([&] {
-      program.set_balance("audit", "balance");
-      program.set_balance("supplier", "balance + 60");
-      program.note_entry("pay", "shop", "supplier", 60);
-      program.run("COMMIT");
+      other.set_balance("shop", "balance");
+      other.run("ROLLBACK");
     });
-    static_cast<void>(sessions->await_waiting(program));
-    other.set_balance("shop", "balance");
-    other.run("ROLLBACK");
+    sessions->await_look(other);
+    program.set_balance("audit", "balance");
+    program.set_balance("supplier", "balance + 60");
+    program.note_entry("pay", "shop", "supplier", 60);
+    program.run("COMMIT");
   }
   sessions->tell(1, testkit::transfer("pay", "shop", "supplier", 60), true);
   run.sometimes("the careless program was caught", sessions->is_caught(run) ? 1 : 0);

@@ -41,6 +41,11 @@ bool NaiveSessions::await_waiting(const naive::ServerBank& session) {
   return testkit::eventually([&] { return observer_.sees_waiting(session); });
 }
 
+void NaiveSessions::await_look(const naive::ServerBank& session) {
+  static_cast<void>(await_waiting(session));
+  pass_deadlock_check(observer_.link());
+}
+
 void NaiveSessions::tell(std::size_t client, const Operation& operation, bool done) {
   const std::size_t call = history_.invoke(ask(client, operation));
   Refusal refusal;

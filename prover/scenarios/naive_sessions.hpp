@@ -31,6 +31,10 @@ class NaiveSessions {
   /// Waits until the first or the second one waits for a lock.
   [[nodiscard]] bool await_waiting(const naive::ServerBank& session);
 
+  /// Waits until the first one, which waits for a lock, has looked for a deadlock and found none:
+  /// the next one to wait is the one that finds it.
+  void await_look(const naive::ServerBank& session);
+
   /// The program told a client that this was done, or that it was not.
   void tell(std::size_t client, const Operation& operation, bool done);
 

@@ -1,5 +1,7 @@
 #include "prover/servers/sql_link.hpp"
 
+#include "base/text.hpp"
+
 namespace mizan::prover {
 
 std::string_view to_string(Engine engine) noexcept {
@@ -42,6 +44,16 @@ Result<Engine> engine_of(std::string_view url) {
   return invalid_request("mizan prove",
                          "--store takes sqlite: (fresh files of its own), postgres://… or "
                          "mariadb://…");
+}
+
+std::chrono::milliseconds SqlLink::deadlock_check_after() {
+  if (engine() != Engine::postgres) return std::chrono::milliseconds{0};
+  constexpr std::chrono::milliseconds by_default{1'000};
+  const auto answer = run(
+      "SELECT (extract(epoch FROM current_setting('deadlock_timeout')::interval) * 1000)::bigint");
+  if (!answer || answer->rows.empty()) return by_default;
+  const auto number = parse_unsigned(answer->rows.front().front());
+  return number ? std::chrono::milliseconds{*number} : by_default;
 }
 
 Result<std::unique_ptr<SqlLink>> SqlLink::open(const std::string& url, const std::string& room) {

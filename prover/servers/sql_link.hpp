@@ -4,6 +4,7 @@
 
 #include "prover/servers/engine.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,6 +52,10 @@ class SqlLink {
 
   /// Is the session still there?
   [[nodiscard]] bool is_alive() { return run("SELECT 1").has_value(); }
+
+  /// How long a session waits for a lock before it looks whether it is part of a deadlock: the one
+  /// that looks last is the victim on PostgreSQL. MariaDB looks at once, and ends the lighter one.
+  [[nodiscard]] std::chrono::milliseconds deadlock_check_after();
 
   /// Of the last statement.
   [[nodiscard]] virtual SqlFailure failure() const noexcept = 0;
