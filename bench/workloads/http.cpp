@@ -20,8 +20,14 @@ constexpr auto patience = std::chrono::seconds(60);
 class ServerProcess {
  public:
   [[nodiscard]] static Result<ServerProcess> start(const std::string& store) {
-    auto process = testkit::ChildProcess::start(
-        {testkit::own_program(), "serve", "--listen", "127.0.0.1:0", "--store", store});
+    auto process = testkit::ChildProcess::start({testkit::own_program(),
+                                                 "serve",
+                                                 "--listen",
+                                                 "127.0.0.1:0",
+                                                 "--store",
+                                                 store,
+                                                 "--log",
+                                                 "error"});
     if (!process) return std::move(process).error();
     const auto line = process->read_line(system_clock().now() + patience);
     if (!line || !*line) return unavailable("bench http", "the server did not start");
