@@ -131,4 +131,4 @@ ci: ## What must be green before a change is merged
 	@$(MAKE) tsan
 	@MIZAN_CLANG_TIDY="src/base src/domain src/engine src/json src/lock src/store" \
 	  MIZAN_CLANG_TIDY_SECONDS=300 $(MAKE) clang-tidy
-	@MIZAN_REQUIRE=postgres,mariadb,redis,galera $(MAKE) test
+	@MIZAN_REQUIRE=postgres,pgbouncer,mariadb,redis,galera $(MAKE) test

@@ -11,7 +11,7 @@ packages=(
   libsodium-dev nlohmann-json3-dev libcli11-dev libcurl4-openssl-dev libboost1.81-dev
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server galera-4
-  redis-server redis-sentinel openssl hledger ledger python3 zsh fish
+  redis-server redis-sentinel openssl pgbouncer hledger ledger python3 zsh fish
   dpkg-dev groff-base systemd
 )
 if [[ ${1:-} != build ]]; then

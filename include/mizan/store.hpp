@@ -187,6 +187,21 @@ struct KnownOperation {
   RecordedOperation recorded;
 };
 
+/// What decisions begin with, asked at once.
+struct StartQuestion {
+  Timestamp now;
+  std::size_t due_holds_max = 0;
+  std::span<const OperationId* const> ids;  ///< To be claimed.
+  std::span<const WalletId> wallets;        ///< To be loaded.
+  LoadLock lock = LoadLock::none;
+};
+
+struct StartAnswer {
+  std::vector<HoldRecord> due_holds;
+  std::vector<KnownOperation> known;
+  std::vector<std::optional<WalletState>> wallets;
+};
+
 /// One writing database transaction. One thread at a time. Destruction without `commit` rolls
 /// back, never throws and never commits. After an error only destruction is left.
 class Transaction {
@@ -227,6 +242,10 @@ class Transaction {
   /// Open holds whose deadline is at or before `now`, oldest first.
   virtual Result<std::vector<HoldRecord>> load_due_holds(Timestamp now, std::size_t limit) = 0;
 
+  /// `load_due_holds`, `claim` and `load_wallets` in one, for databases that charge by the round
+  /// trip. Where holds are due the rest may be missing: their end changes wallets.
+  virtual Result<StartAnswer> start(const StartQuestion& question);
+
   /// Records operations, their legs and holds, and writes the wallets, each guarded by its
   /// revision; row counts are checked. Anything but `WritesDone` leaves a transaction that can only
   /// be rolled back. Fills in `plan.wallets[i].after.links`.
@@ -256,6 +275,11 @@ class Transaction {
   /// Makes everything durable. An error with Certainty::unknown: ask `Snapshot::find_operation`
   /// (in a new snapshot) or repeat with the same id.
   virtual Status commit() = 0;
+
+  /// `write` and, where it is `WritesDone`, `commit`, in one. `at_commit` is called once before the
+  /// first moment from which on the transaction may be committed, and not at all where the answer
+  /// is certain before. The plan must stay as it is meanwhile.
+  virtual Result<WriteResult> write_and_commit(Plan& plan, const std::function<void()>& at_commit);
 };
 
 struct StoreDescription {

@@ -97,31 +97,40 @@ Result<bool> hold_what_was_read(const Work& work) {
   return true;
 }
 
-/// Writes the plan and commits, where there is something to write.
-Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
+/// Writes the plan, which may be empty, and commits.
+Result<WriteResult> write_and_commit(const Work& work, const std::function<void()>& at_commit) {
   Plan& plan = work.decider.plan();
   if (!plan.operations.empty()) {
     work.decider.finish_plan();
-    auto holds = hold_what_was_read(work);
-    if (!holds) return end_of(work.decider, std::move(holds).error());
-    if (!*holds) {
-      work.decider.forget();
-      return AttemptEnd::stale;
+    auto is_current = hold_what_was_read(work);
+    if (!is_current) return std::move(is_current).error();
+    if (!*is_current) return WriteResult(WriteStale{});
+    return work.transaction.write_and_commit(plan, at_commit);
+  }
+  at_commit();
+  if (Status committed = work.transaction.commit(); !committed) {
+    return std::move(committed).error();
+  }
+  return WriteResult(WritesDone{});
+}
+
+/// Where there is something to write.
+Result<AttemptEnd> write_if_any(const Work& work, std::size_t expired) {
+  if (!work.decider.plan().operations.empty() || expired > 0) {
+    const auto& on_commit = work.options.on_commit;
+    bool has_begun = false;
+    auto written = write_and_commit(work, [&] {
+      has_begun = true;
+      if (on_commit) on_commit(CommitStep::begins);
+    });
+    if (has_begun && on_commit) on_commit(CommitStep::ended);
+    if (!written) {
+      if (has_begun) note_failure(work.requests, written.error());
+      return end_of(work.decider, std::move(written).error());
     }
-    auto written = work.transaction.write(plan);
-    if (!written) return end_of(work.decider, std::move(written).error());
     if (!std::holds_alternative<WritesDone>(*written)) {
       work.decider.forget();
       return AttemptEnd::stale;
-    }
-  }
-  if (!plan.operations.empty() || expired > 0) {
-    if (work.options.on_commit) work.options.on_commit(CommitStep::begins);
-    auto status = work.transaction.commit();
-    if (work.options.on_commit) work.options.on_commit(CommitStep::ended);
-    if (!status) {
-      note_failure(work.requests, status.error());
-      return end_of(work.decider, std::move(status).error());
     }
     work.context.counters.note_commit();
     work.context.counters.holds_expired += expired;
@@ -132,7 +141,7 @@ Result<AttemptEnd> write_and_commit(const Work& work, std::size_t expired) {
 }
 
 Result<AttemptEnd> decide_and_write(const Work& work) {
-  auto expired = work.decider.expire_holds();
+  auto expired = work.decider.start(work.requests);
   if (!expired) return end_of(work.decider, std::move(expired).error());
   if (auto status = work.decider.decide_all(work.requests); !status) {
     return end_of(work.decider, std::move(status).error());
@@ -146,7 +155,7 @@ Result<AttemptEnd> decide_and_write(const Work& work) {
   const bool all_or_none = work.options.atomicity == Atomicity::all_or_none;
   const Request* cause = all_or_none ? first_refused(work.requests) : nullptr;
   if (cause != nullptr) answer_all_refused(work.requests, *cause);
-  if (cause == nullptr && !work.options.dry_run) return write_and_commit(work, *expired);
+  if (cause == nullptr && !work.options.dry_run) return write_if_any(work, *expired);
   work.decider.forget();
   if (!work.options.dry_run) count(work.context.counters, work.requests);
   return AttemptEnd::done;

@@ -41,8 +41,6 @@ Slot Decider::slot_of(WalletState& state, bool adds_entries) {
 }
 
 Status Decider::decide_all(std::span<Request* const> requests) {
-  if (auto status = claim_ids(requests); !status) return status;
-  if (auto status = load_named_wallets(requests); !status) return status;
   plan_.operations.reserve(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     fetch_ahead(i);

@@ -44,8 +44,11 @@ class Decider {
           Timestamp now,
           LoadLock lock);
 
-  /// Ends every hold that is due, before anything is decided.
+  /// Ends every hold that is due, before anything is decided; answers how many.
   [[nodiscard]] Result<std::size_t> expire_holds();
+
+  /// The same, and reads what the requests need. Call once, before `decide_all`.
+  [[nodiscard]] Result<std::size_t> start(std::span<Request* const> requests);
 
   /// Fills in `result` of every request and the plan.
   [[nodiscard]] Status decide_all(std::span<Request* const> requests);
@@ -74,10 +77,11 @@ class Decider {
     std::size_t request = 0;
   };
 
-  [[nodiscard]] Result<std::size_t> expire_some_holds();
-  [[nodiscard]] Status claim_ids(std::span<Request* const> requests);
-  [[nodiscard]] Status load_named_wallets(std::span<Request* const> requests);
-  void want_missing();
+  [[nodiscard]] Status expire(std::span<const HoldRecord> due);
+  void collect_ids(std::span<Request* const> requests);
+  void find_named_wallets(std::span<Request* const> requests);
+  [[nodiscard]] Result<StartAnswer> ask_after_expiry();
+  void take_wallets(std::span<const std::optional<WalletState>> states);
   void fetch_ahead(std::size_t index) const noexcept;
   [[nodiscard]] Status decide_one(std::span<Request* const> requests, std::size_t index);
   [[nodiscard]] bool answer_repeat(std::span<Request* const> requests, std::size_t index);
@@ -114,7 +118,8 @@ class Decider {
   LoadLock lock_;
   Plan plan_;
   std::vector<CachedWallet*> touched_;
-  std::vector<CachedWallet*> written_;  // As plan_.wallets.
+  std::vector<CachedWallet*> written_;   // As plan_.wallets.
+  std::vector<const OperationId*> ids_;  // Of the requests.
   std::vector<KnownOperation> known_;
   std::size_t next_known_ = 0;   // Requests are decided in order.
   domain::DecisionInput input_;  // Of the running decision; here to keep its memory.

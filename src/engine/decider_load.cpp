@@ -29,21 +29,20 @@ bool strictly_ascending(std::span<Request* const> requests) {
 Result<std::size_t> Decider::expire_holds() {
   std::size_t total = 0;
   while (true) {
-    auto expired = expire_some_holds();
-    if (!expired) return expired;
-    total += *expired;
-    if (*expired < due_holds_max) return total;
+    auto due = transaction_.load_due_holds(now_, due_holds_max);
+    if (!due) return std::move(due).error();
+    if (due->empty()) return total;
+    if (auto status = expire(*due); !status) return std::move(status).error();
+    total += due->size();
+    if (due->size() < due_holds_max) return total;
   }
 }
 
-Result<std::size_t> Decider::expire_some_holds() {
-  auto due = transaction_.load_due_holds(now_, due_holds_max);
-  if (!due) return std::move(due).error();
-  if (due->empty()) return std::size_t{0};
+Status Decider::expire(std::span<const HoldRecord> due) {
   Plan plan;
   std::vector<HoldChange> changes;
   std::unordered_map<WalletNumber, std::size_t> places;
-  for (const HoldRecord& hold : *due) {
+  for (const HoldRecord& hold : due) {
     auto [place, added] = places.emplace(hold.wallet, plan.wallets.size());
     if (added) {
       const WalletNumber numbers[] = {hold.wallet};
@@ -71,33 +70,60 @@ Result<std::size_t> Decider::expire_some_holds() {
     CachedWallet& wallet = touch(cache_.put(change.after));
     wallet.fresh = true;
   }
-  return due->size();
-}
-
-Status Decider::claim_ids(std::span<Request* const> requests) {
-  ids_repeat_ = !strictly_ascending(requests);
-  std::vector<const OperationId*> ids;
-  ids.reserve(requests.size());
-  for (const Request* request : requests) {
-    ids.push_back(&request->operation->id);
-    keeps_reversibles_ =
-        keeps_reversibles_ || std::holds_alternative<Reverse>(request->operation->body);
-  }
-  auto known = transaction_.claim(ids);
-  if (!known) return std::move(known).error();
-  known_ = *std::move(known);
   return {};
 }
 
-/// Notes the named wallets that are not cached, each once.
-void Decider::want_missing() {
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (named_[i] == nullptr && wanted_set_.insert(*names_[i]).second)
-      wanted_.push_back(*names_[i]);
+Result<std::size_t> Decider::start(std::span<Request* const> requests) {
+  collect_ids(requests);
+  find_named_wallets(requests);
+  auto answer = transaction_.start({now_, due_holds_max, ids_, wanted_, lock_});
+  if (!answer) return std::move(answer).error();
+  std::size_t expired = answer->due_holds.size();
+  if (expired > 0) {
+    if (auto status = expire(answer->due_holds); !status) return std::move(status).error();
+    auto further = expire_holds();
+    if (!further) return further;
+    expired += *further;
+    answer = ask_after_expiry();
+    if (!answer) return std::move(answer).error();
+  }
+  known_ = std::move(answer->known);
+  take_wallets(answer->wallets);
+  return expired;
+}
+
+/// The wallets of the holds that ended are cached by now, and others are still missing.
+Result<StartAnswer> Decider::ask_after_expiry() {
+  StartAnswer answer;
+  auto known = transaction_.claim(ids_);
+  if (!known) return std::move(known).error();
+  answer.known = *std::move(known);
+  std::erase_if(wanted_, [this](const WalletId& id) { return cache_.find(id) != nullptr; });
+  if (wanted_.empty()) return answer;
+  auto wallets = transaction_.load_wallets(wanted_, lock_);
+  if (!wallets) return std::move(wallets).error();
+  answer.wallets = *std::move(wallets);
+  return answer;
+}
+
+void Decider::take_wallets(std::span<const std::optional<WalletState>> states) {
+  for (const auto& state : states) {
+    if (state) touch(cache_.put(*state)).fresh = true;
   }
 }
 
-Status Decider::load_named_wallets(std::span<Request* const> requests) {
+void Decider::collect_ids(std::span<Request* const> requests) {
+  ids_repeat_ = !strictly_ascending(requests);
+  ids_.reserve(requests.size());
+  for (const Request* request : requests) {
+    ids_.push_back(&request->operation->id);
+    keeps_reversibles_ =
+        keeps_reversibles_ || std::holds_alternative<Reverse>(request->operation->body);
+  }
+}
+
+/// Looks the wallets up that the requests name, and notes those that are not cached, each once.
+void Decider::find_named_wallets(std::span<Request* const> requests) {
   names_.reserve(2 * requests.size());
   named_from_.reserve(requests.size() + 1);
   for (const Request* request : requests) {
@@ -108,14 +134,10 @@ Status Decider::load_named_wallets(std::span<Request* const> requests) {
   named_from_.push_back(names_.size());
   named_.resize(names_.size());
   cache_.find_all(names_, named_);
-  want_missing();
-  if (wanted_.empty()) return {};
-  auto states = transaction_.load_wallets(wanted_, lock_);
-  if (!states) return std::move(states).error();
-  for (const auto& state : *states) {
-    if (state) touch(cache_.put(*state)).fresh = true;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (named_[i] == nullptr && wanted_set_.insert(*names_[i]).second)
+      wanted_.push_back(*names_[i]);
   }
-  return {};
 }
 
 Result<std::optional<Refusal>> Decider::check_fences(const Operation& operation) {

@@ -93,7 +93,8 @@ std::optional<std::string> PostgresServer::why_missing() {
   return missing().detail;
 }
 
-Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
+Result<std::unique_ptr<PostgresServer>> PostgresServer::start(
+    const std::function<void(const std::filesystem::path& data)>& prepare) {
   const auto programs = find_programs();
   if (!programs) return missing();
   auto directory = Server::make_directory("mizan-postgres", server_user);
@@ -113,6 +114,7 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
   const auto port = free_port();
   if (!port) return port.error();
   write_settings(data, folder, *port);
+  if (prepare) prepare(data);
   ServerCommand command;
   command.arguments = {programs->postgres, "-D", data};
   command.user = server_user;

@@ -4,6 +4,8 @@
 
 #include "testkit/server.hpp"
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +26,9 @@ class PostgresServer {
   /// The reason to skip, which names the Debian package; nothing where the programs are there.
   [[nodiscard]] static std::optional<std::string> why_missing();
 
-  [[nodiscard]] static Result<std::unique_ptr<PostgresServer>> start();
+  /// `prepare` is given the data directory before the server starts, to add to its settings.
+  [[nodiscard]] static Result<std::unique_ptr<PostgresServer>> start(
+      const std::function<void(const std::filesystem::path& data)>& prepare = {});
 
   /// A connection URL that has parameters already: more are added with `&`.
   [[nodiscard]] const std::string& url() const noexcept { return url_; }

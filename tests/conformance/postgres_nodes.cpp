@@ -96,6 +96,31 @@ TEST_F(PostgresNodes, of_every_strategy_never_overdraw_a_wallet_together) {
   EXPECT_EQ(balance("bob"), 96);
 }
 
+TEST_F(PostgresNodes, number_their_journal_along_a_wallet_whoever_began_first) {
+  create_with("alice", 100);
+  const WalletId ids[] = {WalletId("alice")};
+  const OperationId first_id("op-first");
+  const OperationId* const claims[] = {&first_id};
+  const auto deposit_in =
+      [](Transaction& transaction, const WalletState& alice, std::string_view id) {
+        testkit::PlanBuilder builder({alice});
+        builder.at(system_clock().wall_now()).deposit(id, "alice", 1);
+        Plan plan = builder.build();
+        const auto written = must(transaction.write_and_commit(plan, [] {}));
+        EXPECT_TRUE(std::holds_alternative<WritesDone>(written));
+        return plan.wallets.front().after.links.head;
+      };
+  // The first transaction has its number before the second begins, and reads again after it.
+  auto first = must(nodes_[0].store->begin(soon()));
+  static_cast<void>(must(first->start({testkit::test_epoch(), 1, claims, {}, LoadLock::none})));
+  auto second = must(nodes_[1].store->begin(soon()));
+  const auto between = must(second->load_wallets(ids, LoadLock::none)).front();
+  const Sequence earlier = deposit_in(*second, *between, "op-second");
+  const auto alice = must(first->load_wallets(ids, LoadLock::none)).front();
+  const Sequence later = deposit_in(*first, *alice, "op-first");
+  EXPECT_GT(later, earlier);
+}
+
 TEST_F(PostgresNodes, apply_an_id_that_all_of_them_get_once) {
   create_with("alice", 100);
   for (int round = 0; round < 10; ++round) {

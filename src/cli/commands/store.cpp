@@ -173,7 +173,9 @@ std::vector<Command> store_commands() {
   commands[1] = {
       .name = "migrate",
       .summary = "Bring the store's tables up to date",
-      .description = "Needed after an upgrade of Mizan. Creates no store.",
+      .description =
+          "Needed after an upgrade of Mizan. Makes no SQLite file; on a server it makes "
+          "what is missing, as init does.",
       .examples = {{"mizan migrate", "Does nothing when there is nothing to do"}},
       .run = [](const Arguments&, Context& context) { return migrate(context, Access::write); }};
   commands[2] = {

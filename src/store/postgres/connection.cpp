@@ -100,16 +100,21 @@ Status Connection::connect(Deadline deadline) {
   handle_ = PQconnectStartParams(keys, values, 1);
   if (handle_ == nullptr) return unavailable("postgres: connect", "out of memory");
   PQsetNoticeReceiver(handle_, &Connection::on_notice, this);
+  // The library keeps no SQLSTATE of a refused login; spoken this way it is part of the message.
+  PQsetErrorVerbosity(handle_, PQERRORS_VERBOSE);
   auto status = PQstatus(handle_) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (status != PGRES_POLLING_OK) {
     if (status == PGRES_POLLING_FAILED) {
-      return map_error({"08001", without_secrets(PQerrorMessage(handle_)), {}, true}, "connect");
+      return map_error(login_failure(without_secrets(PQerrorMessage(handle_)),
+                                     PQconnectionNeedsPassword(handle_) == 1),
+                       "connect");
     }
     if (!wait_for_server(status == PGRES_POLLING_WRITING, deadline)) {
       return unavailable("postgres: connect", "the server did not answer in time");
     }
     status = PQconnectPoll(handle_);
   }
+  PQsetErrorVerbosity(handle_, PQERRORS_DEFAULT);
   if (PQsetnonblocking(handle_, 1) != 0 || PQenterPipelineMode(handle_) != 1) {
     return internal_error("postgres: connect", "the connection cannot be pipelined");
   }
@@ -204,6 +209,7 @@ Result<std::vector<Answer>> Connection::run(Deadline deadline) {
     auto answer = receive(pending, end);
     if (answer) answers.push_back(std::move(*answer));
   }
+  answered_ = answers.size();
   queue_.clear();
   if (pg_result* sync = next_result(end); sync != nullptr) PQclear(sync);
   if (has_failed_) return map_error(failure_, where_);
@@ -278,12 +284,24 @@ bool Connection::wait_for_server(bool for_writing, Deadline deadline) {
   }
 }
 
-Status Connection::commit(Deadline deadline) {
+Result<std::vector<Answer>> Connection::commit(Deadline deadline) {
   if (is_lost_) return map_error(failure_, "commit");  // It was never sent.
+  const std::size_t before = queue_.size();
   send(postgres_sql::commit);
   auto answers = run(deadline);
-  if (!answers) return map_commit_error(failure_);
-  if (answers->front().command() != "COMMIT") {
+  if (!answers) {
+    // What the server says of a statement before it was said before it: answers come in order.
+    const bool was_reached = answered_ == before || failure_.state.empty();
+    if (was_reached) return map_commit_error(failure_);
+    return answers;
+  }
+  if (Status committed = check_commit(answers->back()); !committed) return committed.error();
+  answers->pop_back();
+  return answers;
+}
+
+Status Connection::check_commit(const Answer& commit) const {
+  if (commit.command() != "COMMIT") {
     return internal_error("postgres: commit", "the server rolled the transaction back");
   }
   // Such as: committed here, but the wait for the standby was given up.

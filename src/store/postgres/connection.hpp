@@ -64,8 +64,9 @@ class Connection {
                                    const Parameters& parameters,
                                    Deadline deadline);
 
-  /// COMMIT of an open transaction.
-  [[nodiscard]] Status commit(Deadline deadline);
+  /// COMMIT of an open transaction, after what is queued, whose answers it returns: one round trip.
+  /// Where a statement fails there is no COMMIT, and the transaction can only be rolled back.
+  [[nodiscard]] Result<std::vector<Answer>> commit(Deadline deadline);
 
   /// Runs a script of many statements, for migrations.
   [[nodiscard]] Status run_script(std::string_view script, std::string_view name);
@@ -109,6 +110,7 @@ class Connection {
   /// The next result of the pipeline; null between two statements, or where the link was lost.
   [[nodiscard]] pg_result* next_result(Deadline deadline);
   [[nodiscard]] bool wait_for_server(bool for_writing, Deadline deadline);
+  [[nodiscard]] Status check_commit(const Answer& commit) const;
   [[nodiscard]] std::optional<Answer> receive(const Pending& pending, Deadline deadline);
   void note_failure(pg_result* result, const Pending& pending);
   void lose(std::string_view message);
@@ -122,7 +124,8 @@ class Connection {
   std::unordered_map<std::string_view, Known> known_;  // By text, not place: a text may be twice.
   std::deque<Pending> queue_;
   Failure failure_;
-  std::string where_;  // The statement that failed.
+  std::string where_;         // The statement that failed.
+  std::size_t answered_ = 0;  // How many of the last run's statements.
   std::string warning_;
   bool has_failed_ = false;
   bool is_lost_ = false;

@@ -103,6 +103,30 @@ std::string describe(std::string_view advice, const Failure& failure) {
 
 }  // namespace
 
+Failure login_failure(std::string_view message, bool lacks_password) {
+  constexpr std::size_t length = 5;
+  constexpr std::string_view before = ":  ";  // "FATAL:  28P01: password authentication failed"
+  const auto is_code = [](std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+    });
+  };
+  Failure failure{lacks_password ? "28P01" : "08001", std::string(message), {}, true};
+  // Of several hosts the last one decided.
+  for (std::size_t at = message.find(before); at != std::string_view::npos;
+       at = message.find(before, at + 1)) {
+    const std::string_view code = message.substr(at + before.size(), length);
+    const std::size_t end = at + before.size() + code.size();
+    if (code.size() == length && is_code(code) && message.substr(end, 2) == ": ") {
+      failure.state = code;
+    }
+  }
+  if (const std::size_t place = failure.message.find("\nLOCATION:"); place != std::string::npos) {
+    failure.message.resize(place);
+  }
+  return failure;
+}
+
 Error map_error(const Failure& failure, std::string_view where) {
   const Meaning meaning = meaning_of(failure.state);
   return {meaning.code,
@@ -154,6 +178,10 @@ Error map_user_error(const Failure& failure) {
 
 bool is_duplicate(const Failure& failure) noexcept {
   return failure.state == "23505";
+}
+
+bool is_short_of_rows(const Failure& failure) noexcept {
+  return failure.state == "22012";
 }
 
 }  // namespace mizan::postgres

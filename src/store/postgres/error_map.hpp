@@ -15,6 +15,10 @@ struct Failure {
   bool is_fatal = false;   ///< The session is over.
 };
 
+/// Of a connection that was not made, from what the library says in its verbose form: the server's
+/// SQLSTATE where it gave one, else `08001`.
+[[nodiscard]] Failure login_failure(std::string_view message, bool lacks_password);
+
 /// The one action for a native code, outside COMMIT. Nothing was applied.
 [[nodiscard]] Error map_error(const Failure& failure, std::string_view where);
 
@@ -26,5 +30,9 @@ struct Failure {
 [[nodiscard]] Error map_user_error(const Failure& failure);
 
 [[nodiscard]] bool is_duplicate(const Failure& failure) noexcept;
+
+/// One of our statements did not write as many rows as it had to: it divides by zero then, so that
+/// what follows it in the same round trip is not run.
+[[nodiscard]] bool is_short_of_rows(const Failure& failure) noexcept;
 
 }  // namespace mizan::postgres

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace mizan::postgres {
 namespace {
@@ -20,23 +21,28 @@ std::string subject_of(const PlannedOperation& operation) {
   return changes ? operation.hold->after.id.str() : std::string();
 }
 
-/// The columns of append_journal.sql, each an array over the rows.
+/// Whether it is the same for all rows: then it is sent once.
+template <class Rows, class Value>
+bool is_same(const Rows& rows, Value value_of) {
+  return std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
+    return value_of(row) == value_of(rows.front());
+  });
+}
+
+/// The parameters of append_journal.sql.
 class JournalColumns {
  public:
   explicit JournalColumns(const std::vector<sql::JournalRow>& rows) : rows_(rows) {
-    add(Type::integer_array,
-        [](ArrayWriter& out, const auto& row) { out.integer(row.sequence.value()); });
+    parameters_.integer(rows.front().sequence.value())
+        .integer(static_cast<std::int64_t>(rows.size()));
     add_first(Type::bytes_array, [](ArrayWriter& out, const PlannedOperation& operation) {
       out.text(operation_key(operation.id));
     });
     add_first(Type::bytes_array, [](ArrayWriter& out, const PlannedOperation& operation) {
       out.bytes(operation.fingerprint);
     });
-    add(Type::small_array, [](ArrayWriter& out, const auto& row) {
-      out.small(static_cast<std::int16_t>(row.operation->type));
-    });
-    add(Type::time_array, [](ArrayWriter& out, const auto& row) { out.time(row.operation->at); });
     add_legs();
+    add_types_and_times();
   }
 
   /// The further columns of append_full_journal.sql.
@@ -58,7 +64,7 @@ class JournalColumns {
     });
   }
 
-  [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
+  [[nodiscard]] Parameters take() { return std::move(parameters_); }
 
  private:
   template <class Put>
@@ -104,6 +110,23 @@ class JournalColumns {
     });
   }
 
+  void add_types_and_times() {
+    using Row = sql::JournalRow;
+    const auto type_of = [](const Row& row) { return row.operation->type; };
+    const auto time_of = [](const Row& row) { return row.operation->at; };
+    const bool has_one_type = is_same(rows_, type_of);
+    const bool has_one_time = is_same(rows_, time_of);
+    parameters_.array(
+        Type::small_array, has_one_type ? 0 : rows_.size(), [&](ArrayWriter& out, std::size_t i) {
+          out.small(static_cast<std::int16_t>(type_of(rows_[i])));
+        });
+    parameters_.array(Type::time_array,
+                      has_one_time ? 0 : rows_.size(),
+                      [&](ArrayWriter& out, std::size_t i) { out.time(time_of(rows_[i])); });
+    parameters_.small(static_cast<std::int16_t>(type_of(rows_.front())))
+        .time(time_of(rows_.front()));
+  }
+
   void add_legs() {
     using Row = sql::JournalRow;
     add_leg_column([](const Row& row) { return row.from.value(); });
@@ -129,7 +152,9 @@ class JournalColumns {
 /// The columns of the statements that write wallets.
 class WalletColumns {
  public:
-  explicit WalletColumns(std::span<const sql::WalletRow> rows) : rows_(rows) {}
+  explicit WalletColumns(std::span<const sql::WalletRow> rows) : rows_(rows) {
+    parameters_.integer(static_cast<std::int64_t>(rows.size()));
+  }
 
   template <class Number>
   WalletColumns& integers(Number number_of) {
@@ -164,7 +189,19 @@ class WalletColumns {
     return *this;
   }
 
-  [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
+  /// Once where it is the same for all.
+  WalletColumns& last_entry_time() {
+    const auto time_of = [](const sql::WalletRow& row) { return row.change->after.last_entry_at; };
+    const bool has_one_time = is_same(rows_, time_of);
+    parameters_
+        .array(Type::time_array,
+               has_one_time ? 0 : rows_.size(),
+               [&](ArrayWriter& out, std::size_t i) { out.time(time_of(rows_[i])); })
+        .time(time_of(rows_.front()));
+    return *this;
+  }
+
+  [[nodiscard]] Parameters take() { return std::move(parameters_); }
 
  private:
   std::span<const sql::WalletRow> rows_;
@@ -200,6 +237,19 @@ void add_statuses(Parameters& parameters,
 
 }  // namespace
 
+WalletShape shape_of(const Plan& plan) {
+  const auto changes_held = [](const PlannedOperation& operation) {
+    return static_cast<bool>(operation.hold);
+  };
+  const auto changes_only_balance = [](const WalletChange& change) {
+    return change.balance_changed && change.after.revision == change.revision_before + 1;
+  };
+  const bool is_plain =
+      std::none_of(plan.operations.begin(), plan.operations.end(), changes_held) &&
+      std::all_of(plan.wallets.begin(), plan.wallets.end(), changes_only_balance);
+  return is_plain ? WalletShape::balances : WalletShape::all;
+}
+
 JournalShape shape_of(const std::vector<sql::JournalRow>& rows) {
   const bool full = std::any_of(rows.begin(), rows.end(), [](const sql::JournalRow& row) {
     return row.is_first && has_more_than_legs(*row.operation);
@@ -210,7 +260,7 @@ JournalShape shape_of(const std::vector<sql::JournalRow>& rows) {
 Parameters journal_columns(const std::vector<sql::JournalRow>& rows, JournalShape shape) {
   JournalColumns columns(rows);
   if (shape == JournalShape::full) columns.add_further();
-  return columns.parameters();
+  return columns.take();
 }
 
 Parameters created_hold_columns(const std::vector<sql::HoldChanges::Change>& created) {
@@ -255,6 +305,21 @@ Parameters reversal_columns(const Plan& plan) {
   return columns;
 }
 
+Parameters balance_columns(std::span<const sql::WalletRow> rows) {
+  using Wallet = sql::WalletRow;
+  WalletColumns columns(rows);
+  columns.integers([](const Wallet& row) { return row.change->after.number.value(); })
+      .integers([](const Wallet& row) { return row.change->after.balance.value(); })
+      .integers([](const Wallet& row) { return row.change->after.version; })
+      .integers([](const Wallet& row) { return row.links.head.value(); })
+      .integers([](const Wallet& row) { return row.links.block.value(); })
+      .integers([](const Wallet& row) { return row.change->revision_before; })
+      .integers([](const Wallet& row) { return row.balance_before; })
+      .integers([](const Wallet& row) { return row.version_before; })
+      .last_entry_time();
+  return columns.take();
+}
+
 Parameters wallet_columns(std::span<const sql::WalletRow> rows) {
   using Wallet = sql::WalletRow;
   WalletColumns columns(rows);
@@ -271,7 +336,7 @@ Parameters wallet_columns(std::span<const sql::WalletRow> rows) {
       .integers([](const Wallet& row) { return row.change->revision_before; })
       .integers([](const Wallet& row) { return row.balance_before; })
       .integers([](const Wallet& row) { return row.version_before; });
-  return columns.parameters();
+  return columns.take();
 }
 
 Parameters link_columns(std::span<const sql::WalletRow> rows) {
@@ -283,7 +348,7 @@ Parameters link_columns(std::span<const sql::WalletRow> rows) {
       .last_entry_times()
       .integers([](const Wallet& row) { return row.change->after.version; })
       .integers([](const Wallet& row) { return row.change->after.balance.value(); });
-  return columns.parameters();
+  return columns.take();
 }
 
 }  // namespace mizan::postgres

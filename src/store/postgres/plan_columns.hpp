@@ -19,6 +19,12 @@ enum class JournalShape : std::uint8_t {
   full,   ///< append_full_journal.sql.
 };
 
+enum class WalletShape : std::uint8_t {
+  balances,  ///< write_balances.sql: held, limit and status stay as they are.
+  all,       ///< write_wallets.sql.
+};
+
+[[nodiscard]] WalletShape shape_of(const Plan& plan);
 [[nodiscard]] JournalShape shape_of(const std::vector<sql::JournalRow>& rows);
 [[nodiscard]] Parameters journal_columns(const std::vector<sql::JournalRow>& rows,
                                          JournalShape shape);
@@ -30,7 +36,8 @@ enum class JournalShape : std::uint8_t {
 /// insert_reversals.sql.
 [[nodiscard]] Parameters reversal_columns(const Plan& plan);
 
-/// write_wallets.sql and write_links.sql.
+/// write_balances.sql, write_wallets.sql and write_links.sql; of one row at least.
+[[nodiscard]] Parameters balance_columns(std::span<const sql::WalletRow> rows);
 [[nodiscard]] Parameters wallet_columns(std::span<const sql::WalletRow> rows);
 [[nodiscard]] Parameters link_columns(std::span<const sql::WalletRow> rows);
 

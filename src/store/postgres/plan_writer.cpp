@@ -36,70 +36,65 @@ std::unordered_set<std::string_view> ids_in(const Answer& answer) {
   return ids;
 }
 
-Error wrong_count(std::string_view what, std::size_t expected, std::int64_t actual) {
-  return internal_error(
-      "postgres: " + std::string(what),
-      "expected " + std::to_string(expected) + " rows, got " + std::to_string(actual));
-}
-
 }  // namespace
 
 Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
-  if (sql::count_rows(plan) > static_cast<std::size_t>(rows_per_batch)) {
-    return internal_error("postgres: write", "one transaction cannot have that many legs");
-  }
-  auto prepared = prepare(plan, what);
-  if (!is_done(prepared)) return prepared;
-  auto rows = sql::lay_out(plan, first_, [this](WalletNumber wallet, Sequence entry) {
-    return read_jump(wallet, entry);
-  });
-  if (!rows) return rows.error();
-  auto sent = send_all(plan, *rows, what);
-  if (!is_done(sent)) return sent;
+  auto queued = queue(plan, what);
+  if (!is_done(queued)) return queued;
   auto answers = session_.run();
-  if (!answers) {
-    const Failure failure = session_.connection().failure();
-    const bool is_known_id = is_duplicate(failure) && failure.constraint == "journal_operation";
-    if (is_known_id) return find_duplicate(plan, answers.error());
-    return answers.error();
-  }
-  auto checked = check_all(plan, *rows, *answers);
+  if (!answers) return explain(plan, answers.error());
+  auto checked = check_all(plan, *answers);
   if (!is_done(checked)) return checked;
   step("operations_recorded");
   if (what == WalletWrite::state) step("wallets_written");
   return checked;
 }
 
-Result<WriteResult> PlanWriter::prepare(const Plan& plan, WalletWrite what) {
-  const bool locks = what == WalletWrite::state && !plan.wallets.empty();
-  const bool draws = !plan.operations.empty();
-  if (!locks && !draws) return done();
-  std::vector<WalletNumber> numbers;
-  if (locks) {
-    for (const WalletChange& change : plan.wallets) numbers.push_back(change.after.number);
-    session_.send(postgres_sql::lock_revisions, wallet_numbers(numbers));
+Result<WriteResult> PlanWriter::write_and_commit(Plan& plan,
+                                                 const std::function<void()>& at_commit) {
+  auto queued = queue(plan, WalletWrite::state);
+  if (!is_done(queued)) return queued;
+  if (!checks_itself()) {
+    auto answers = session_.run();
+    if (!answers) return explain(plan, answers.error());
+    auto checked = check_all(plan, *answers);
+    if (!is_done(checked)) return checked;
   }
-  if (draws) session_.send(postgres_sql::draw_batch);
-  auto answers = session_.run();
-  if (!answers) return answers.error();
-  if (draws) first_ = Sequence{Row(answers->back(), 0).integer(0) * rows_per_batch};
-  if (!locks) return done();
-  std::unordered_map<std::int64_t, std::int64_t> revisions;
-  const Answer& locked = answers->front();
-  for (int i = 0; i < locked.size(); ++i) {
-    const Row row(locked, i);
-    revisions.emplace(row.integer(0), row.integer(1));
-  }
-  WriteStale stale;
-  for (const WalletChange& change : plan.wallets) {
-    const auto found = revisions.find(change.after.number.value());
-    if (found == revisions.end() ||
-        found->second != static_cast<std::int64_t>(change.revision_before)) {
-      stale.wallets.push_back(change.after.number);
-    }
-  }
-  if (!stale.wallets.empty()) return WriteResult(std::move(stale));
+  at_commit();
+  auto committed = session_.run_and_commit();
+  if (!committed) return explain(plan, committed.error());
   return done();
+}
+
+/// Lays the plan out and queues the statements that write it.
+Result<WriteResult> PlanWriter::queue(Plan& plan, WalletWrite what) {
+  if (sql::count_rows(plan) > static_cast<std::size_t>(rows_per_batch)) {
+    return internal_error("postgres: write", "one transaction cannot have that many legs");
+  }
+  if (Status numbered = number(plan); !numbered) return numbered.error();
+  auto rows = sql::lay_out(plan, first_, [this](WalletNumber wallet, Sequence entry) {
+    return read_jump(wallet, entry);
+  });
+  if (!rows) return rows.error();
+  return send_all(plan, *rows, what);
+}
+
+/// The number must be younger than all that the plan continues: then sequences grow along each
+/// wallet, because a wallet that somebody else wrote meanwhile is stale.
+Status PlanWriter::number(const Plan& plan) {
+  if (plan.operations.empty()) return {};
+  if (!drawn_) {
+    auto answer = session_.ask(postgres_sql::draw_batch);
+    if (!answer) return answer.error();
+    drawn_ = Row(*answer, 0).integer(0);
+  }
+  first_ = Sequence{*drawn_ * rows_per_batch};
+  const auto is_younger = [this](const WalletChange& change) {
+    return change.after.links.head >= first_;
+  };
+  if (std::none_of(plan.wallets.begin(), plan.wallets.end(), is_younger)) return {};
+  return internal_error("postgres: write",
+                        "the sequence batches is behind the journal; was it set back?");
 }
 
 Result<WriteResult> PlanWriter::send_all(const Plan& plan,
@@ -112,27 +107,30 @@ Result<WriteResult> PlanWriter::send_all(const Plan& plan,
       return WriteResult(WriteDuplicate{operation.id});
     }
   }
+  // Wallets first, in order of number: nobody who waits for a wallet keeps an id that others wait
+  // for.
+  send_wallets(rows, what, shape_of(plan));
   send_journal(rows);
-  send_holds(holds_);
+  send_holds();
   send_reversals(plan);
-  send_wallets(rows, what);
   return done();
 }
 
 void PlanWriter::send_journal(const sql::PlanRows& rows) {
   if (rows.journal.empty()) return;
+  ++self_checking_;
   const JournalShape shape = shape_of(rows.journal);
   session_.send(shape == JournalShape::full ? postgres_sql::append_full_journal
                                             : postgres_sql::append_journal,
                 journal_columns(rows.journal, shape));
 }
 
-void PlanWriter::send_holds(const sql::HoldChanges& holds) {
-  if (!holds.created().empty()) {
-    session_.send(postgres_sql::insert_holds, created_hold_columns(holds.created()));
+void PlanWriter::send_holds() {
+  if (!holds_.created().empty()) {
+    session_.send(postgres_sql::insert_holds, created_hold_columns(holds_.created()));
   }
-  if (!holds.changed().empty()) {
-    session_.send(postgres_sql::change_holds, changed_hold_columns(holds.changed()));
+  if (!holds_.changed().empty()) {
+    session_.send(postgres_sql::change_holds, changed_hold_columns(holds_.changed()));
   }
 }
 
@@ -141,43 +139,36 @@ void PlanWriter::send_reversals(const Plan& plan) {
   session_.send(postgres_sql::insert_reversals, reversal_columns(plan));
 }
 
-void PlanWriter::send_wallets(const sql::PlanRows& rows, WalletWrite what) {
+void PlanWriter::send_wallets(const sql::PlanRows& rows, WalletWrite what, WalletShape shape) {
   if (rows.wallets.empty()) return;
+  ++self_checking_;
   if (what == WalletWrite::links) {
     session_.send(postgres_sql::write_links, link_columns(rows.wallets));
+  } else if (shape == WalletShape::balances) {
+    session_.send(postgres_sql::write_balances, balance_columns(rows.wallets));
   } else {
     session_.send(postgres_sql::write_wallets, wallet_columns(rows.wallets));
   }
 }
 
-Result<WriteResult> PlanWriter::check_all(const Plan& plan,
-                                          const sql::PlanRows& rows,
-                                          const std::vector<Answer>& answers) {
-  std::size_t next = 0;
-  if (!rows.journal.empty()) {
-    const std::int64_t inserted = answers[next++].affected();
-    if (inserted != static_cast<std::int64_t>(rows.journal.size())) {
-      return wrong_count("append_journal", rows.journal.size(), inserted);
-    }
-  }
-  auto holds = check_holds(holds_, std::span(answers).subspan(next));
+/// The statements on wallets and journal fail by themselves where a row is missing; the others
+/// answer which rows they wrote.
+bool PlanWriter::checks_itself() const noexcept {
+  return holds_.created().empty() && holds_.changed().empty() && !has_reversals_;
+}
+
+Result<WriteResult> PlanWriter::check_all(const Plan& plan, std::span<const Answer> answers) const {
+  std::size_t next = self_checking_;
+  auto holds = check_holds(answers.subspan(next));
   if (!is_done(holds)) return holds;
   next += (holds_.created().empty() ? 0U : 1U) + (holds_.changed().empty() ? 0U : 1U);
-  if (has_reversals_) {
-    auto reversals = check_reversals(plan, answers[next++]);
-    if (!is_done(reversals)) return reversals;
-  }
-  if (rows.wallets.empty()) return done();
-  if (answers[next].affected() != static_cast<std::int64_t>(rows.wallets.size())) {
-    return name_stale(rows.wallets);
-  }
+  if (has_reversals_) return check_reversals(plan, answers[next]);
   return done();
 }
 
-Result<WriteResult> PlanWriter::check_holds(const sql::HoldChanges& holds,
-                                            std::span<const Answer> answers) const {
+Result<WriteResult> PlanWriter::check_holds(std::span<const Answer> answers) const {
   std::size_t next = 0;
-  for (const auto* changes : {&holds.created(), &holds.changed()}) {
+  for (const auto* changes : {&holds_.created(), &holds_.changed()}) {
     if (changes->empty()) continue;
     const auto written = ids_in(answers[next++]);
     const auto missed =
@@ -201,6 +192,17 @@ Result<WriteResult> PlanWriter::check_reversals(const Plan& plan, const Answer& 
   return done();
 }
 
+/// What a failed statement means for the plan; the transaction is over.
+Result<WriteResult> PlanWriter::explain(const Plan& plan, const Error& error) {
+  if (error.certainty == Certainty::unknown) return error;
+  const Failure failure = session_.connection().failure();
+  if (is_duplicate(failure) && failure.constraint == "journal_operation") {
+    return find_duplicate(plan, error);
+  }
+  if (is_short_of_rows(failure)) return name_stale(plan, error);
+  return error;
+}
+
 Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& violation) {
   Parameters keys;
   keys.array(Type::bytes_array, plan.operations.size(), [&](ArrayWriter& out, std::size_t i) {
@@ -220,29 +222,28 @@ Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& vi
   return violation;
 }
 
-Result<WriteResult> PlanWriter::name_stale(std::span<const sql::WalletRow> rows) {
+Result<WriteResult> PlanWriter::name_stale(const Plan& plan, const Error& shortage) {
   std::vector<WalletNumber> numbers;
-  for (const sql::WalletRow& row : rows) numbers.push_back(row.change->after.number);
-  auto answer = session_.ask(postgres_sql::read_revisions, wallet_numbers(numbers));
+  for (const WalletChange& change : plan.wallets) numbers.push_back(change.after.number);
+  auto answer = session_.roll_back_and_ask(postgres_sql::read_revisions, wallet_numbers(numbers));
   if (!answer) return answer.error();
   std::unordered_map<std::int64_t, std::int64_t> revisions;
   for (int i = 0; i < answer->size(); ++i) {
     revisions.emplace(Row(*answer, i).integer(0), Row(*answer, i).integer(1));
   }
-  // Those that the statement has written have the revision after.
   WriteStale stale;
-  for (const sql::WalletRow& row : rows) {
-    const auto found = revisions.find(row.change->after.number.value());
-    const bool known = found != revisions.end() &&
-                       (found->second == static_cast<std::int64_t>(row.change->revision_before) ||
-                        found->second == static_cast<std::int64_t>(row.change->after.revision));
-    if (!known) stale.wallets.push_back(row.change->after.number);
+  for (const WalletChange& change : plan.wallets) {
+    const auto found = revisions.find(change.after.number.value());
+    const auto before = static_cast<std::int64_t>(change.revision_before);
+    if (found == revisions.end() || found->second != before) {
+      stale.wallets.push_back(change.after.number);
+    }
   }
   if (!stale.wallets.empty()) return WriteResult(std::move(stale));
   return internal_error("postgres: write",
-                        "wallet number " +
-                            std::to_string(rows.front().change->after.number.value()) +
-                            " or one after it: its entries do not continue what is stored");
+                        "rows were not written, or a wallet's entries do not continue what is "
+                        "stored: " +
+                            shortage.detail);
 }
 
 Result<Sequence> PlanWriter::read_jump(WalletNumber wallet, Sequence entry) {
@@ -257,18 +258,16 @@ Result<WriteResult> PlanWriter::write_expiry(std::span<const HoldChange> holds,
                                              std::span<WalletChange> wallets) {
   Plan plan;
   plan.wallets.assign(wallets.begin(), wallets.end());
-  auto prepared = prepare(plan, WalletWrite::state);
-  if (!is_done(prepared)) return prepared;
   auto rows = sql::lay_out(plan, first_, {});
   if (!rows) return rows.error();
   for (const HoldChange& hold : holds) {
     if (!holds_.add(hold, hold.after.id)) return WriteResult(WriteDuplicate{hold.after.id});
   }
-  send_holds(holds_);
-  send_wallets(*rows, WalletWrite::state);
+  send_wallets(*rows, WalletWrite::state, WalletShape::all);
+  send_holds();
   auto answers = session_.run();
-  if (!answers) return answers.error();
-  auto checked = check_all(plan, *rows, *answers);
+  if (!answers) return explain(plan, answers.error());
+  auto checked = check_all(plan, *answers);
   if (is_done(checked)) step("wallets_written");
   return checked;
 }

@@ -4,12 +4,17 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "store/postgres/plan_columns.hpp"
 #include "store/postgres/session.hpp"
 #include "store/sql/hold_changes.hpp"
 #include "store/sql/plan_rows.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
-#include <vector>
+#include <string_view>
 
 namespace mizan::postgres {
 
@@ -19,44 +24,50 @@ enum class WalletWrite : bool {
   links,  ///< The deltas were applied before; only the chain's beginning is missing.
 };
 
-/// Writes plans inside a database transaction: one round trip that locks the wallets in order of
-/// their numbers and draws the transaction's number, one that writes. The number is drawn under
-/// the locks, so that along one wallet the journal's sequences grow. One thread at a time.
+/// Sequences of one transaction: its number times this, plus the place.
+inline constexpr std::int64_t rows_per_batch = 1 << 20;
+
+/// Writes one plan inside a database transaction. Each statement demands its number of rows itself,
+/// so that nothing after it is run where one is missing, and a whole plan with its COMMIT is one
+/// round trip. One thread at a time.
 class PlanWriter {
  public:
-  PlanWriter(Session& session, const StepHook& on_step) noexcept
-      : session_(session), on_step_(on_step) {}
+  /// `drawn`: the transaction's number, where it was drawn after everything was read that the plan
+  /// rests on; otherwise it is drawn here.
+  PlanWriter(Session& session, const StepHook& on_step, std::optional<std::int64_t> drawn) noexcept
+      : session_(session), on_step_(on_step), drawn_(drawn) {}
 
   [[nodiscard]] Result<WriteResult> write(Plan& plan, WalletWrite what);
+  [[nodiscard]] Result<WriteResult> write_and_commit(Plan& plan,
+                                                     const std::function<void()>& at_commit);
   [[nodiscard]] Result<WriteResult> write_expiry(std::span<const HoldChange> holds,
                                                  std::span<WalletChange> wallets);
 
  private:
-  /// Locks what is to be written and draws the number; names what is stale.
-  [[nodiscard]] Result<WriteResult> prepare(const Plan& plan, WalletWrite what);
-
-  /// Queues the statements; remembers which answers they will have.
-  void send_journal(const sql::PlanRows& rows);
-  void send_holds(const sql::HoldChanges& holds);
-  void send_reversals(const Plan& plan);
-  void send_wallets(const sql::PlanRows& rows, WalletWrite what);
-
+  [[nodiscard]] Result<WriteResult> queue(Plan& plan, WalletWrite what);
+  [[nodiscard]] Status number(const Plan& plan);
   [[nodiscard]] Result<WriteResult> send_all(const Plan& plan,
                                              const sql::PlanRows& rows,
                                              WalletWrite what);
+  void send_wallets(const sql::PlanRows& rows, WalletWrite what, WalletShape shape);
+  void send_journal(const sql::PlanRows& rows);
+  void send_holds();
+  void send_reversals(const Plan& plan);
+
+  [[nodiscard]] bool checks_itself() const noexcept;
   [[nodiscard]] Result<WriteResult> check_all(const Plan& plan,
-                                              const sql::PlanRows& rows,
-                                              const std::vector<Answer>& answers);
-  [[nodiscard]] Result<WriteResult> check_holds(const sql::HoldChanges& holds,
-                                                std::span<const Answer> answers) const;
+                                              std::span<const Answer> answers) const;
+  [[nodiscard]] Result<WriteResult> check_holds(std::span<const Answer> answers) const;
   [[nodiscard]] Result<WriteResult> check_reversals(const Plan& plan, const Answer& answer) const;
+
+  [[nodiscard]] Result<WriteResult> explain(const Plan& plan, const Error& error);
 
   /// An id was recorded by somebody else: which one?
   [[nodiscard]] Result<WriteResult> find_duplicate(const Plan& plan, const Error& violation);
 
   /// Names those of the wallets whose revision is not the one before; where there are none, the
   /// plan is wrong.
-  [[nodiscard]] Result<WriteResult> name_stale(std::span<const sql::WalletRow> rows);
+  [[nodiscard]] Result<WriteResult> name_stale(const Plan& plan, const Error& shortage);
 
   [[nodiscard]] Result<Sequence> read_jump(WalletNumber wallet, Sequence entry);
 
@@ -66,12 +77,11 @@ class PlanWriter {
 
   Session& session_;
   const StepHook& on_step_;
+  std::optional<std::int64_t> drawn_;
   Sequence first_;  // Of the transaction's rows.
   sql::HoldChanges holds_;
   bool has_reversals_ = false;
+  std::size_t self_checking_ = 0;  // Statements queued that check themselves; they come first.
 };
-
-/// Sequences of one transaction: its number times this, plus the place.
-inline constexpr std::int64_t rows_per_batch = 1 << 20;
 
 }  // namespace mizan::postgres

@@ -110,17 +110,11 @@ Result<OperationRow> read_operation(const Row& row, std::span<const OperationId*
   return operation;
 }
 
-Result<std::vector<OperationRow>> find_rows(Session& session,
-                                            std::span<const OperationId* const> ids) {
-  Parameters keys;
-  keys.array(Type::bytes_array, ids.size(), [&](ArrayWriter& writer, std::size_t i) {
-    writer.text(operation_key(*ids[i]));
-  });
-  auto answer = session.ask(postgres_sql::find_operations, keys);
-  if (!answer) return answer.error();
+Result<std::vector<OperationRow>> read_operations(const Answer& answer,
+                                                  std::span<const OperationId* const> ids) {
   std::vector<OperationRow> rows;
-  for (int i = 0; i < answer->size(); ++i) {
-    auto row = read_operation(Row(*answer, i), ids);
+  for (int i = 0; i < answer.size(); ++i) {
+    auto row = read_operation(Row(answer, i), ids);
     if (!row) return row.error();
     rows.push_back(std::move(*row));
   }
@@ -318,10 +312,10 @@ std::string operation_key(const OperationId& id) {
   return key;
 }
 
-Parameters operation_keys(std::span<const OperationId> ids) {
+Parameters operation_keys(std::span<const OperationId* const> ids) {
   Parameters keys;
   keys.array(Type::bytes_array, ids.size(), [&](ArrayWriter& writer, std::size_t i) {
-    writer.text(operation_key(ids[i]));
+    writer.text(operation_key(*ids[i]));
   });
   return keys;
 }
@@ -364,7 +358,16 @@ Result<std::vector<KnownOperation>> find_operations(Session& session,
                                                     std::span<const OperationId* const> ids) {
   std::vector<KnownOperation> known;
   if (ids.empty()) return known;
-  auto rows = find_rows(session, ids);
+  auto answer = session.ask(postgres_sql::find_operations, operation_keys(ids));
+  if (!answer) return answer.error();
+  return read_known(session, *answer, ids);
+}
+
+Result<std::vector<KnownOperation>> read_known(Session& session,
+                                               const Answer& answer,
+                                               std::span<const OperationId* const> ids) {
+  std::vector<KnownOperation> known;
+  auto rows = read_operations(answer, ids);
   if (!rows) return rows.error();
   std::vector<OperationRow*> applied;
   for (OperationRow& row : *rows) {

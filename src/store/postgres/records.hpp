@@ -40,7 +40,7 @@ namespace mizan::postgres {
 
 /// An operation id as the journal stores it: a byte 01 and 16 bytes for a UUID, else its text.
 [[nodiscard]] std::string operation_key(const OperationId& id);
-[[nodiscard]] Parameters operation_keys(std::span<const OperationId> ids);
+[[nodiscard]] Parameters operation_keys(std::span<const OperationId* const> ids);
 [[nodiscard]] OperationId read_operation_id(const Row& row, int column);
 
 using WalletStates = std::vector<std::optional<WalletState>>;
@@ -54,6 +54,10 @@ using WalletStates = std::vector<std::optional<WalletState>>;
 /// Those of the operations that are recorded, in the order asked.
 [[nodiscard]] Result<std::vector<KnownOperation>> find_operations(
     Session& session, std::span<const OperationId* const> ids);
+
+/// The same from the answer to find_operations.sql; asks further where an operation is recorded.
+[[nodiscard]] Result<std::vector<KnownOperation>> read_known(
+    Session& session, const Answer& answer, std::span<const OperationId* const> ids);
 
 [[nodiscard]] Result<std::optional<RecordedOperation>> find_operation(Session& session,
                                                                       const OperationId& id);

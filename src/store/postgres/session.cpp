@@ -38,12 +38,13 @@ Session::~Session() {
 void Session::begin() {
   if (state_ != State::idle) return;
   state_ = State::open;
-  connection().send(kind_ == Kind::write ? postgres_sql::begin_write : postgres_sql::begin_read);
+  connection().send(kind_ == Kind::read ? postgres_sql::begin_read : postgres_sql::begin_write);
   const milliseconds left = std::max(time_left(*clock_, deadline_), milliseconds(1));
   Parameters limits;
   limits.text(std::to_string(left.count())).text(std::to_string((left + silence).count()));
   connection().send(postgres_sql::set_limits, limits);
-  preamble_ = 2;
+  if (kind_ == Kind::ledger) connection().send(postgres_sql::steer_plans);
+  preamble_ = kind_ == Kind::ledger ? 3 : 2;
 }
 
 void Session::send(std::string_view statement, const Parameters& parameters) {
@@ -58,11 +59,13 @@ void Session::send_user(const std::string& text, const Parameters& parameters) {
 
 Result<std::vector<Answer>> Session::run() {
   auto answers = connection().run(deadline_);
-  const std::size_t ours = std::exchange(preamble_, 0);
-  if (answers) {
-    answers->erase(answers->begin(), std::next(answers->begin(), static_cast<long>(ours)));
-  }
+  if (answers) drop_preamble(*answers);
   return answers;
+}
+
+void Session::drop_preamble(std::vector<Answer>& answers) {
+  const std::size_t ours = std::exchange(preamble_, 0);
+  answers.erase(answers.begin(), std::next(answers.begin(), static_cast<long>(ours)));
 }
 
 Result<Answer> Session::ask(std::string_view statement, const Parameters& parameters) {
@@ -77,16 +80,24 @@ Status Session::commit() {
     state_ = State::ended;
     return {};
   }
+  auto committed = run_and_commit();
+  if (!committed) return committed.error();
+  return {};
+}
+
+Result<std::vector<Answer>> Session::run_and_commit() {
   if (state_ == State::ended) {
     return internal_error("postgres: commit", "the transaction was rolled back before");
   }
   if (time_left(*clock_, deadline_).count() == 0) {
     return unavailable("postgres: commit", "no time was left before the deadline");
   }
-  Status committed = connection().commit(deadline_);
-  // After a refusal the server has rolled back; after a lost link there is nothing to say.
-  state_ = State::ended;
-  return committed;
+  auto answers = connection().commit(deadline_);
+  // After a refusal of COMMIT the server has rolled back; after a lost link there is nothing to
+  // say.
+  if (!connection().in_transaction()) state_ = State::ended;
+  if (answers) drop_preamble(*answers);
+  return answers;
 }
 
 Result<Answer> Session::roll_back_and_ask(std::string_view statement,

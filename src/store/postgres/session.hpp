@@ -19,7 +19,11 @@ namespace mizan::postgres {
 /// same round trip. Its end rolls back what was not committed. Movable; one thread at a time.
 class Session {
  public:
-  enum class Kind : bool { write, read };
+  enum class Kind : std::uint8_t {
+    ledger,  ///< Writes, with our own statements only: their plans are steered.
+    write,
+    read,
+  };
 
   Session(Pool::Lent lent, const Clock& clock, Deadline deadline, Kind kind) noexcept
       : lent_(std::move(lent)), clock_(&clock), deadline_(deadline), kind_(kind) {}
@@ -50,6 +54,9 @@ class Session {
   /// Nothing is sent where nothing was done.
   [[nodiscard]] Status commit();
 
+  /// `run` and, where nothing failed, COMMIT, in one round trip.
+  [[nodiscard]] Result<std::vector<Answer>> run_and_commit();
+
   /// Rolls back, then asks outside of any transaction, in one round trip.
   [[nodiscard]] Result<Answer> roll_back_and_ask(std::string_view statement,
                                                  const Parameters& parameters);
@@ -62,6 +69,7 @@ class Session {
   enum class State : std::uint8_t { idle, open, ended };
 
   void begin();
+  void drop_preamble(std::vector<Answer>& answers);
 
   Pool::Lent lent_;
   const Clock* clock_;

@@ -76,7 +76,7 @@ class PostgresStore final : public Store, public KeyKeeper {
     auto lent = writers_.lend(deadline);
     if (!lent) return lent.error();
     return postgres::make_transaction(
-        Session(std::move(*lent), clock_, deadline, Session::Kind::write), options_.on_step);
+        Session(std::move(*lent), clock_, deadline, Session::Kind::ledger), options_.on_step);
   }
 
   Result<std::unique_ptr<Snapshot>> snapshot() override {

@@ -6,6 +6,7 @@
 #include "store/postgres/postgres_sql.hpp"
 #include "store/postgres/records.hpp"
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -23,19 +24,38 @@ class PostgresTransaction final : public Transaction {
 
   Result<std::vector<KnownOperation>> claim(std::span<const OperationId* const> ids) override {
     if (!is_open()) return finished();
+    drawn_.reset();
     auto known = keep(find_operations(*session_, ids));
-    if (!known) return known;
-    claimed_.clear();
-    auto next = known->begin();
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (next != known->end() && next->index == i) {
-        ++next;
-      } else {
-        claimed_.push_back(*ids[i]);
-      }
-    }
-    step("claimed");
+    if (known) note_claims(ids, *known);
     return known;
+  }
+
+  /// What is loaded before the ids are looked at cannot have an operation in it whose id is free
+  /// then. The number is drawn behind all that was read.
+  Result<StartAnswer> start(const StartQuestion& question) override {
+    if (!is_open()) return finished();
+    const std::size_t wallets = question.wallets.size();
+    session_->send(postgres_sql::list_due_holds, due_before(question.now, question.due_holds_max));
+    if (wallets > 0) session_->send(loading(question.lock), wallet_ids(question.wallets));
+    session_->send(postgres_sql::find_operations, operation_keys(question.ids));
+    session_->send(postgres_sql::draw_batch);
+    auto answers = keep(session_->run());
+    if (!answers) return answers.error();
+    StartAnswer answer;
+    auto due = keep(read_hold_records(answers->front()));
+    if (!due) return due.error();
+    answer.due_holds = std::move(*due);
+    auto known = keep(read_known(*session_, answers->end()[-2], question.ids));
+    if (!known) return known.error();
+    answer.known = std::move(*known);
+    note_claims(question.ids, answer.known);
+    drawn_ = Row(answers->back(), 0).integer(0);
+    if (wallets == 0) return answer;
+    auto states = keep(read_wallet_states((*answers)[1], wallets));
+    if (!states) return states.error();
+    answer.wallets = std::move(*states);
+    step("loaded");
+    return answer;
   }
 
   Result<std::optional<FenceMark>> load_fence(const Resource& resource) override {
@@ -45,16 +65,14 @@ class PostgresTransaction final : public Transaction {
 
   Result<FenceAdvance> advance_fence(const Fence& fence) override {
     if (!is_open()) return finished();
+    drawn_.reset();
     auto advanced = keep(postgres::advance_fence(*session_, fence));
     if (!advanced || std::holds_alternative<FenceAccepted>(*advanced)) return advanced;
     return if_still_claimed(std::move(advanced));
   }
 
   Result<WalletStates> load_wallets(std::span<const WalletId> ids, LoadLock lock) override {
-    const bool locks = lock == LoadLock::update;
-    return load(locks ? postgres_sql::lock_wallets_by_id : postgres_sql::load_wallets_by_id,
-                wallet_ids(ids),
-                ids.size());
+    return load(loading(lock), wallet_ids(ids), ids.size());
   }
 
   Result<WalletStates> load_wallets_by_number(std::span<const WalletNumber> numbers,
@@ -97,9 +115,7 @@ class PostgresTransaction final : public Transaction {
 
   Result<std::vector<HoldRecord>> load_due_holds(Timestamp now, std::size_t limit) override {
     if (!is_open()) return finished();
-    Parameters parameters;
-    parameters.time(now).integer(static_cast<std::int64_t>(limit));
-    auto answer = keep(session_->ask(postgres_sql::list_due_holds, parameters));
+    auto answer = keep(session_->ask(postgres_sql::list_due_holds, due_before(now, limit)));
     if (!answer) return answer.error();
     return keep(read_hold_records(*answer));
   }
@@ -108,10 +124,22 @@ class PostgresTransaction final : public Transaction {
 
   Result<WriteResult> record(Plan& plan) override { return write(plan, WalletWrite::links); }
 
+  /// In one round trip, unless somebody wants to stop in between.
+  Result<WriteResult> write_and_commit(Plan& plan,
+                                       const std::function<void()>& at_commit) override {
+    if (on_step_) return Transaction::write_and_commit(plan, at_commit);
+    if (!is_open()) return finished();
+    claimed_.reset();
+    auto written = keep_written(writer().write_and_commit(plan, at_commit));
+    if (is_open()) finish();
+    return written;
+  }
+
   Result<DeltaResult> apply_deltas(std::span<const GuardedDelta> deltas) override {
     if (!is_open()) return finished();
     std::vector<WalletChange> changes;
     if (deltas.empty()) return DeltaResult(std::move(changes));
+    drawn_.reset();
     const std::size_t first = lock_wallets_of(deltas);
     for (const GuardedDelta& delta : deltas) send_delta(delta);
     auto answers = keep(session_->run());
@@ -130,7 +158,8 @@ class PostgresTransaction final : public Transaction {
   Result<WriteResult> write_expiry(std::span<const HoldChange> holds,
                                    std::span<WalletChange> wallets) override {
     if (!is_open()) return finished();
-    return keep_written(PlanWriter(*session_, on_step_).write_expiry(holds, wallets));
+    drawn_.reset();
+    return keep_written(writer().write_expiry(holds, wallets));
   }
 
   Result<bool> insert_wallet(const NewWallet& wallet, Timestamp now) override {
@@ -209,9 +238,7 @@ class PostgresTransaction final : public Transaction {
     step("before_commit");
     Status committed = session_->commit();
     if (!committed) return fail(committed.error());
-    state_ = State::committed;
-    step("after_commit");
-    session_.reset();
+    finish();
     return committed;
   }
 
@@ -234,6 +261,40 @@ class PostgresTransaction final : public Transaction {
     return internal_error("postgres: " + std::string(where), "there is no such wallet");
   }
 
+  void finish() {
+    state_ = State::committed;
+    step("after_commit");
+    session_.reset();
+  }
+
+  static std::string_view loading(LoadLock lock) {
+    return lock == LoadLock::update ? postgres_sql::lock_wallets_by_id
+                                    : postgres_sql::load_wallets_by_id;
+  }
+
+  static Parameters due_before(Timestamp now, std::size_t limit) {
+    Parameters parameters;
+    parameters.time(now).integer(static_cast<std::int64_t>(limit));
+    return parameters;
+  }
+
+  void note_claims(std::span<const OperationId* const> ids, std::span<const KnownOperation> known) {
+    std::vector<const OperationId*> claimed;
+    auto next = known.begin();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (next != known.end() && next->index == i) {
+        ++next;
+      } else {
+        claimed.push_back(ids[i]);
+      }
+    }
+    claimed_.reset();
+    if (!claimed.empty()) claimed_ = operation_keys(claimed);
+    step("claimed");
+  }
+
+  [[nodiscard]] PlanWriter writer() { return {*session_, on_step_, drawn_}; }
+
   Error fail(Error error) {
     state_ = State::failed;
     return error;
@@ -252,13 +313,14 @@ class PostgresTransaction final : public Transaction {
 
   Result<WriteResult> write(Plan& plan, WalletWrite what) {
     if (!is_open()) return finished();
-    claimed_.clear();  // From here on they are ours, or the write says whose they are.
-    return keep_written(PlanWriter(*session_, on_step_).write(plan, what));
+    claimed_.reset();  // From here on they are ours, or the write says whose they are.
+    return keep_written(writer().write(plan, what));
   }
 
   Result<WalletStates> load(std::string_view statement, const Parameters& keys, std::size_t count) {
     if (!is_open()) return finished();
     if (count == 0) return WalletStates();
+    drawn_.reset();
     session_->send(statement, keys);
     const bool asks = send_claims();
     auto answers = keep(session_->run());
@@ -274,13 +336,14 @@ class PostgresTransaction final : public Transaction {
   /// that the very same operation has moved. Asked after each reading; false where nothing is
   /// claimed.
   bool send_claims() {
-    if (claimed_.empty()) return false;
-    session_->send(postgres_sql::count_recorded, operation_keys(claimed_));
+    if (!claimed_) return false;
+    session_->send(postgres_sql::count_recorded, *claimed_);
     return true;
   }
 
   template <class T>
   Result<T> if_still_claimed(Result<T> read) {
+    drawn_.reset();
     if (!keep(read) || !send_claims()) return read;
     auto answers = keep(session_->run());
     if (!answers) return answers.error();
@@ -324,7 +387,8 @@ class PostgresTransaction final : public Transaction {
 
   std::optional<Session> session_;  // Gone, and with it the connection, once committed.
   const StepHook& on_step_;
-  std::vector<OperationId> claimed_;  // Those that were free.
+  std::optional<Parameters> claimed_;  // The ids that were free.
+  std::optional<std::int64_t> drawn_;  // Our number, while it is younger than all that was read.
   State state_ = State::open;
 };
 

@@ -1,19 +1,35 @@
 -- As append_journal, where a row has more than its leg.
--- Parameters, arrays of one length: 1–16 as append_journal, 17 subject, 18 refusal, 19 metadata,
---   20 hold_captured, 21 hold_status.
--- Rows: none; must insert as many as the arrays have. Locks: the ids, until the transaction ends.
+-- Parameters: 1–19 as append_journal; arrays of the same length: 20 subject, 21 refusal, 22
+--   metadata, 23 hold_captured, 24 hold_status.
+-- Rows: one; an error (22012) where not each of them was inserted. Locks: the ids, until the
+--   transaction ends.
 WITH told AS (
-  INSERT INTO mizan.outbox (first_sequence, row_count)
-  VALUES (($1::bigint[])[1], cardinality($1::bigint[]))
+  INSERT INTO mizan.outbox (first_sequence, row_count) VALUES ($1::bigint, $2::bigint)
+), recorded AS (
+  INSERT INTO mizan.journal (
+    sequence, operation_id, fingerprint, from_wallet, to_wallet, amount, from_balance,
+    from_version, to_balance, to_version, from_previous, from_jump, to_previous, to_jump, type,
+    at, subject, refusal, metadata, hold_captured, hold_status
+  )
+  SELECT
+    sequence, operation_id, fingerprint, from_wallet, to_wallet, amount, from_balance,
+    from_version, to_balance, to_version, from_previous, from_jump, to_previous, to_jump,
+    coalesce(type, $18::smallint), coalesce(at, $19::timestamptz), subject, refusal, metadata,
+    hold_captured, hold_status
+  FROM (
+    SELECT
+      generate_series($1::bigint, $1::bigint + $2::bigint - 1) AS sequence,
+      unnest($3::bytea[]) AS operation_id, unnest($4::bytea[]) AS fingerprint,
+      unnest($5::bigint[]) AS from_wallet, unnest($6::bigint[]) AS to_wallet,
+      unnest($7::bigint[]) AS amount, unnest($8::bigint[]) AS from_balance,
+      unnest($9::bigint[]) AS from_version, unnest($10::bigint[]) AS to_balance,
+      unnest($11::bigint[]) AS to_version, unnest($12::bigint[]) AS from_previous,
+      unnest($13::bigint[]) AS from_jump, unnest($14::bigint[]) AS to_previous,
+      unnest($15::bigint[]) AS to_jump, unnest($16::smallint[]) AS type,
+      unnest($17::timestamptz[]) AS at, unnest($20::text[]) AS subject,
+      unnest($21::text[]) AS refusal, unnest($22::text[]) AS metadata,
+      unnest($23::bigint[]) AS hold_captured, unnest($24::smallint[]) AS hold_status
+  ) AS written
+  RETURNING 1
 )
-INSERT INTO mizan.journal (
-  sequence, operation_id, fingerprint, type, at, from_wallet, to_wallet, amount, from_balance,
-  from_version, to_balance, to_version, from_previous, from_jump, to_previous, to_jump, subject,
-  refusal, metadata, hold_captured, hold_status
-)
-SELECT * FROM unnest(
-  $1::bigint[], $2::bytea[], $3::bytea[], $4::smallint[], $5::timestamptz[], $6::bigint[],
-  $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
-  $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::text[], $18::text[],
-  $19::text[], $20::bigint[], $21::smallint[]
-);
+SELECT 1 / (count(*) = $2::bigint)::integer FROM recorded;

@@ -1,29 +1,33 @@
--- Writes wallets, each only while its revision is the one that was read. Balance and version before
--- are what the wallet's first new entry continues: that they are not what is stored, although the
--- revision is, is a bug of whoever made the plan.
--- Parameters, arrays of one length: 1 number, 2 balance, 3 held, 4 min_balance or NULL, 5 status,
---   6 version, 7 revision after, 8 head, 9 block, 10 last_entry_at or NULL, 11 revision before,
---   12 balance before, 13 version before.
--- Rows: none; must change as many as the arrays have. Locks: the rows, but not their keys.
-UPDATE mizan.wallets SET
-  balance = written.balance,
-  held = written.held,
-  min_balance = written.min_balance,
-  status = written.status,
-  version = written.version,
-  revision = written.revision,
-  head = written.head,
-  block = written.block,
-  last_entry_at = written.last_entry_at
-FROM unnest(
-  $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[],
-  $7::bigint[], $8::bigint[], $9::bigint[], $10::timestamptz[], $11::bigint[], $12::bigint[],
-  $13::bigint[]
-) AS written (
-  number, balance, held, min_balance, status, version, revision, head, block, last_entry_at,
-  revision_before, balance_before, version_before
+-- As write_balances, for wallets of which anything may change.
+-- Parameters: 1 number of rows; arrays of that length: 2 number, 3 balance, 4 held, 5 min_balance
+--   or NULL, 6 status, 7 version, 8 revision after, 9 head, 10 block, 11 last_entry_at or NULL, 12
+--   revision before, 13 balance before, 14 version before.
+-- Rows: one; an error (22012) where not each of them was written. Locks: the rows, but not their
+--   keys.
+WITH done AS (
+  UPDATE mizan.wallets SET
+    balance = written.balance,
+    held = written.held,
+    min_balance = written.min_balance,
+    status = written.status,
+    version = written.version,
+    revision = written.revision,
+    head = written.head,
+    block = written.block,
+    last_entry_at = written.last_entry_at
+  FROM (
+    SELECT
+      unnest($2::bigint[]) AS number, unnest($3::bigint[]) AS balance, unnest($4::bigint[]) AS held,
+      unnest($5::bigint[]) AS min_balance, unnest($6::smallint[]) AS status,
+      unnest($7::bigint[]) AS version, unnest($8::bigint[]) AS revision,
+      unnest($9::bigint[]) AS head, unnest($10::bigint[]) AS block,
+      unnest($11::timestamptz[]) AS last_entry_at, unnest($12::bigint[]) AS revision_before,
+      unnest($13::bigint[]) AS balance_before, unnest($14::bigint[]) AS version_before
+  ) AS written
+  WHERE wallets.number = written.number
+    AND wallets.revision = written.revision_before
+    AND wallets.balance = written.balance_before
+    AND wallets.version = written.version_before
+  RETURNING 1
 )
-WHERE wallets.number = written.number
-  AND wallets.revision = written.revision_before
-  AND wallets.balance = written.balance_before
-  AND wallets.version = written.version_before;
+SELECT 1 / (count(*) = $1::bigint)::integer FROM done;

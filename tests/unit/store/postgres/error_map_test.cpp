@@ -146,5 +146,30 @@ TEST(PostgresErrors, only_a_violated_key_is_a_duplicate) {
   EXPECT_FALSE(is_duplicate(failure_of("")));
 }
 
+TEST(PostgresErrors, a_refused_login_is_told_by_the_servers_code) {
+  constexpr std::string_view spoken =
+      "connection to server at \"db\" (10.0.0.1), port 5432 failed: Connection refused\n"
+      "connection to server at \"db\" (10.0.0.2), port 5432 failed: FATAL:  28P01: password "
+      "authentication failed for user \"shop\"\nLOCATION:  auth_failed, auth.c:326\n";
+  const Failure failure = login_failure(spoken, false);
+  EXPECT_EQ(failure.state, "28P01");
+  EXPECT_EQ(failure.message.find("LOCATION"), std::string::npos) << failure.message;
+  const Error error = map_error(failure, "connect");
+  EXPECT_EQ(error.code, Code::invalid_request);
+  EXPECT_EQ(error.retry, Retry::never);
+  EXPECT_NE(error.detail.find("password"), std::string::npos) << error.detail;
+}
+
+TEST(PostgresErrors, a_login_without_an_answer_may_be_tried_later) {
+  const Failure failure = login_failure("could not connect: Connection refused: 12345", false);
+  EXPECT_EQ(failure.state, "08001");
+  EXPECT_EQ(map_error(failure, "connect").code, Code::unavailable);
+}
+
+TEST(PostgresErrors, a_password_that_nobody_gave_is_a_refused_login) {
+  const Failure failure = login_failure("fe_sendauth: no password supplied", true);
+  EXPECT_EQ(map_error(failure, "connect").code, Code::invalid_request);
+}
+
 }  // namespace
 }  // namespace mizan::postgres
