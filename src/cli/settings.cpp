@@ -135,7 +135,8 @@ constexpr const char* stop_help =
 SettingKind server_kind(std::string key,
                         std::string value,
                         std::string fallback,
-                        std::string help) {
+                        std::string help,
+                        std::vector<std::string> choices = {}) {
   std::string option = "--" + key;
   std::replace(option.begin(), option.end(), '_', '-');
   std::string variable = "MIZAN_" + key;
@@ -146,7 +147,7 @@ SettingKind server_kind(std::string key,
           .value = std::move(value),
           .fallback = std::move(fallback),
           .help = std::move(help),
-          .choices = {},
+          .choices = std::move(choices),
           .of_server = true};
 }
 
@@ -178,6 +179,25 @@ std::vector<SettingKind> make_server_kinds() {
        log_help,
        {"error", "warning", "info", "debug"},
        true},
+      server_kind("webhook_timeout",
+                  "DURATION",
+                  "15s",
+                  "How long the receiver of a webhook may take for its answer, up to 5m"),
+      server_kind(
+          "webhook_retry",
+          "DURATION",
+          "5s",
+          "When a failed delivery is tried again first; each further wait is three times as "
+          "long, up to 4h"),
+      server_kind("webhook_attempts",
+                  "N",
+                  "14",
+                  "After so many attempts a delivery is given up, 1 to 100; 14 are about a day"),
+      server_kind("webhook_addresses",
+                  "WHICH",
+                  "any",
+                  "Which addresses webhooks may lead to: any, or public ones only",
+                  {"any", "public"}),
   };
 }
 

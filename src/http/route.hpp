@@ -45,6 +45,8 @@ struct Route {
 [[nodiscard]] std::span<const Route> currency_routes();
 [[nodiscard]] std::span<const Route> batch_routes();
 [[nodiscard]] std::span<const Route> lock_routes();
+[[nodiscard]] std::span<const Route> event_routes();
+[[nodiscard]] std::span<const Route> webhook_routes();
 [[nodiscard]] std::span<const Route> health_routes();
 [[nodiscard]] std::span<const Route> metrics_routes();
 

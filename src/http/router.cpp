@@ -135,6 +135,8 @@ Router::Router() {
                           currency_routes(),
                           batch_routes(),
                           lock_routes(),
+                          event_routes(),
+                          webhook_routes(),
                           health_routes(),
                           metrics_routes()}) {
     routes_.insert(routes_.end(), list.begin(), list.end());

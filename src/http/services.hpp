@@ -7,12 +7,14 @@
 
 #include "base/uuid.hpp"
 #include "http/answers.hpp"
+#include "http/event_waiters.hpp"
 #include "http/exchange.hpp"
 #include "http/key_ring.hpp"
 #include "http/lock_waiters.hpp"
 #include "http/log.hpp"
 #include "http/metrics.hpp"
 #include "http/workers.hpp"
+#include "webhook/registry.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -38,6 +40,8 @@ struct Services {
   Workers& writers;  ///< Writes that block: wallets, strategies of their own, locks.
   Workers& batches;  ///< Reading, applying and writing out batches.
   LockWaiters& locks;
+  EventWaiters& events;
+  webhook::Registry& webhooks;
   LockService* required_lock = nullptr;
   std::function<std::uint64_t()> epochs_drawn;
   KeyRing* keys = nullptr;  ///< Null: nobody needs a key.

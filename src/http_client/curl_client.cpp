@@ -1,11 +1,14 @@
 #include "base/assert.hpp"
 #include "base/mutex.hpp"
 #include "base/text.hpp"
+#include "http_client/address.hpp"
 #include "http_client/client.hpp"
 #include "http_client/request_form.hpp"
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -113,6 +116,32 @@ int on_rewind(void* /*context*/, curl_off_t /*offset*/, int /*origin*/) {
   return CURL_SEEKFUNC_FAIL;
 }
 
+/// The library's struct goes on behind its last member for addresses that are longer.
+template <class Address>
+void copy_address(Address& into, const curl_sockaddr& address) {
+  const auto* from = reinterpret_cast<const unsigned char*>(&address.addr);
+  std::memcpy(&into, from, std::min<std::size_t>(sizeof(into), address.addrlen));
+}
+
+/// Opens a socket for a connection, where the address is one that may be asked: after the name was
+/// looked up, so that no name can lead elsewhere.
+curl_socket_t on_open_socket(void* /*context*/, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  bool is_allowed = false;
+  if (address->family == AF_INET) {
+    sockaddr_in ipv4{};
+    copy_address(ipv4, *address);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&ipv4.sin_addr);
+    is_allowed = is_public_address({bytes, sizeof(ipv4.sin_addr)});
+  } else if (address->family == AF_INET6) {
+    sockaddr_in6 ipv6{};
+    copy_address(ipv6, *address);
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&ipv6.sin6_addr);
+    is_allowed = is_public_address({bytes, sizeof(ipv6.sin6_addr)});
+  }
+  if (!is_allowed) return CURL_SOCKET_BAD;
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
 /// The settings that are the same for every request; made once per handle.
 Easy make_handle(const Options& options) {
   start_library();
@@ -131,6 +160,9 @@ Easy make_handle(const Options& options) {
   if (!options.ca_file.empty()) {
     set(easy.get(), CURLOPT_CAINFO, options.ca_file.c_str());
     set(easy.get(), CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  }
+  if (options.public_addresses_only) {
+    set(easy.get(), CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   }
   set(easy.get(), CURLOPT_TCP_NODELAY, 1L);
   set(easy.get(), CURLOPT_TCP_KEEPALIVE, 1L);

@@ -10,6 +10,7 @@
 #include "serve/counted_epochs.hpp"
 #include "serve/hold_sweeper.hpp"
 #include "serve/service_manager.hpp"
+#include "serve/webhooks.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -174,6 +175,8 @@ int serve(Context& context, const cli::OpenLedger& open, const cli::SignalQueue&
   auto server = http::Server::start(served, std::move(order->options));
   if (!server) return context.fail(server.error());
   const HoldSweeper sweeper(*open.ledger, context.clock());
+  auto webhooks = Webhooks::start(context, open);
+  if (!webhooks) return context.fail(webhooks.error());
   announce(context, (*server)->address(), order->is_tls);
   log.line(http::LogLevel::info, "listening", json::Object().set("address", (*server)->address()));
   const ServiceManager manager(context.wiring().environment);
@@ -182,6 +185,7 @@ int serve(Context& context, const cli::OpenLedger& open, const cli::SignalQueue&
   manager.tell("STOPPING=1");
   log.line(http::LogLevel::info, "stopping");
   (*server)->stop();
+  webhooks->reset();
   log.line(http::LogLevel::info, "stopped");
   return 0;
 }

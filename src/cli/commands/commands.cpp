@@ -16,6 +16,8 @@ std::vector<Command> standard_commands() {
   all.push_back(hold_command());
   add(operation_commands());
   all.push_back(statement_command());
+  all.push_back(events_command());
+  all.push_back(webhook_command());
   all.push_back(import_command());
   all.push_back(export_command());
   all.push_back(lock_command());

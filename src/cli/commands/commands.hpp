@@ -15,6 +15,8 @@ namespace mizan::cli {
 [[nodiscard]] Command hold_command();
 [[nodiscard]] std::vector<Command> operation_commands();  ///< reverse, operation.
 [[nodiscard]] Command statement_command();
+[[nodiscard]] Command events_command();
+[[nodiscard]] Command webhook_command();
 [[nodiscard]] Command import_command();
 [[nodiscard]] Command export_command();
 [[nodiscard]] Command lock_command();

@@ -1,6 +1,8 @@
 #include "http/server.hpp"
 
+#include "base/random.hpp"
 #include "base/uuid.hpp"
+#include "http/event_waiters.hpp"
 #include "http/key_ring.hpp"
 #include "http/lock_waiters.hpp"
 #include "http/metrics.hpp"
@@ -9,6 +11,7 @@
 #include "http/wire/io_loop.hpp"
 #include "http/wire/listener.hpp"
 #include "http/workers.hpp"
+#include "webhook/registry.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -42,6 +45,8 @@ class Server::Impl {
         writers_({.name = "mizan-write", .threads = options_.write_threads, .queue_max = 4'096}),
         batches_({.name = "mizan-batch", .threads = 2, .queue_max = 256}),
         locks_({.service = served.locks, .clock = served.clock}),
+        events_({.ledger = served.ledger, .clock = served.clock, .readers = readers_}),
+        webhooks_(served.store, served.clock, system_random()),
         keys_(make_keys(served)),
         services_{.ledger = served.ledger,
                   .store = served.store,
@@ -53,6 +58,8 @@ class Server::Impl {
                   .writers = writers_,
                   .batches = batches_,
                   .locks = locks_,
+                  .events = events_,
+                  .webhooks = webhooks_,
                   .required_lock = served.required_lock,
                   .epochs_drawn = served.epochs_drawn,
                   .keys = keys_.get(),
@@ -99,6 +106,7 @@ class Server::Impl {
     if (listener_) listener_->stop();
     drain(false);
     locks_.close();
+    events_.close();
     clock_.sleep_until(clock_.now() + last_call);
     wait_for(until, requests_);
     drain(true);
@@ -140,6 +148,8 @@ class Server::Impl {
   Workers writers_;
   Workers batches_;
   LockWaiters locks_;
+  EventWaiters events_;
+  webhook::Registry webhooks_;
   std::unique_ptr<KeyRing> keys_;
   Services services_;
   std::unique_ptr<Listener> listener_;

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "mizan/document_table.hpp"
+#include "mizan/store.hpp"
+
+#include "base/random.hpp"
+#include "webhook/webhook.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mizan::webhook {
+
+/// A webhook that is to be.
+struct NewWebhook {
+  std::string url;
+  std::vector<std::string> types;     ///< Empty: all.
+  std::optional<std::string> secret;  ///< Absent: a new one.
+  bool from_beginning = false;        ///< Else from now on.
+};
+
+/// Something with the revision that a change of it must still find.
+template <class T>
+struct Kept {
+  T value;
+  std::uint64_t revision = 0;
+};
+
+/// The webhooks of a ledger, kept in its store. Any thread may call. Errors of all members: those
+/// of DocumentTable; `invalid_request` for a store that keeps none or a malformed argument;
+/// `webhook_not_found` is said by an empty optional or false.
+class Registry {
+ public:
+  /// All must outlive it.
+  Registry(Store& store, const Clock& clock, Random& random) noexcept
+      : store_(store), clock_(clock), random_(random) {}
+
+  [[nodiscard]] Result<Webhook> create(const NewWebhook& wanted);
+  [[nodiscard]] Result<std::vector<Webhook>> list();
+  [[nodiscard]] Result<std::optional<Webhook>> find(std::string_view id);
+
+  /// Puts a new secret in front; up to `secrets_max` − 1 old ones go on signing too, or none.
+  [[nodiscard]] Result<std::optional<Webhook>> rotate(std::string_view id,
+                                                      std::optional<std::string> secret,
+                                                      bool keep_old);
+  [[nodiscard]] Result<std::optional<Webhook>> enable(std::string_view id);
+  [[nodiscard]] Result<std::optional<Webhook>> disable(std::string_view id, std::string_view why);
+
+  /// With everything that was kept about its deliveries.
+  [[nodiscard]] Result<bool> remove(std::string_view id);
+
+  /// Those that were given up, in order of event; `after` names the last one seen.
+  [[nodiscard]] Result<std::vector<DeliveryRecord>> list_dead(std::string_view id,
+                                                              EventPlace after,
+                                                              std::size_t limit);
+
+  /// Puts given-up deliveries back, all or the one of this event; answers how many.
+  [[nodiscard]] Result<std::size_t> retry_dead(std::string_view id,
+                                               std::optional<std::string_view> event);
+
+  // For the courier. A write answers false where it was overtaken.
+  [[nodiscard]] Result<std::optional<Kept<Progress>>> find_progress(std::string_view id);
+  [[nodiscard]] Result<bool> write_progress(std::string_view id, const Kept<Progress>& progress);
+  [[nodiscard]] Result<std::vector<Kept<DeliveryRecord>>> list_waiting(std::string_view id);
+  [[nodiscard]] Result<bool> write_waiting(std::string_view id, const Kept<DeliveryRecord>& record);
+  [[nodiscard]] Status remove_waiting(std::string_view id, EventPlace place);
+  [[nodiscard]] Status bury(std::string_view id, const DeliveryRecord& record);
+
+ private:
+  [[nodiscard]] Result<DocumentTable*> documents();
+
+  template <class Change>
+  [[nodiscard]] Result<std::optional<Webhook>> change(std::string_view id, Change change);
+  [[nodiscard]] Status remove_all(DocumentTable& table, std::string_view kind);
+  [[nodiscard]] Result<std::size_t> retry_some(DocumentTable& table,
+                                               std::string_view id,
+                                               std::optional<std::string_view> event);
+
+  Store& store_;
+  const Clock& clock_;
+  Random& random_;
+};
+
+}  // namespace mizan::webhook

@@ -1,0 +1,173 @@
+#include "webhook/webhook.hpp"
+
+#include "base/text.hpp"
+#include "json/document.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace mizan::webhook {
+namespace {
+
+constexpr std::string_view known_types[] = {"operation.applied"};
+
+Error damaged(std::string_view what) {
+  return internal_error("webhook: read", "damaged document: " + std::string(what));
+}
+
+json::Array texts(const std::vector<std::string>& values) {
+  json::Array array;
+  for (const std::string& value : values) array.add(value);
+  return array;
+}
+
+/// Members of a document of ours; a missing one reads as empty.
+class Members {
+ public:
+  explicit Members(const json::Node& node) : node_(node) {}
+
+  [[nodiscard]] std::string text(std::string_view key) const {
+    const json::Node* node = node_.find(key);
+    return node == nullptr || node->kind() == json::Node::Kind::null ? std::string() : node->text();
+  }
+
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const {
+    std::vector<std::string> values;
+    const json::Node* node = node_.find(key);
+    if (node == nullptr) return values;
+    for (const json::Node& item : node->items()) values.push_back(item.text());
+    return values;
+  }
+
+  [[nodiscard]] std::int64_t number(std::string_view key) const {
+    const auto number = parse_unsigned(text(key));
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(std::min(number.value_or(0), most));
+  }
+
+  [[nodiscard]] std::optional<Timestamp> time(std::string_view key) const {
+    return parse_rfc3339(text(key));
+  }
+
+ private:
+  const json::Node& node_;
+};
+
+}  // namespace
+
+std::string to_text(const Webhook& webhook) {
+  return json::Object()
+      .set("url", webhook.url)
+      .set("types", texts(webhook.types))
+      .set("secrets", texts(webhook.secrets))
+      .set("enabled", webhook.is_enabled)
+      .set("disabled_because", webhook.disabled_because)
+      .set("created_at", webhook.created_at)
+      .set("retries_asked", webhook.retries_asked)
+      .text();
+}
+
+std::string to_text(const Progress& progress) {
+  return json::Object().set("place", progress.place.value()).set("token", progress.token).text();
+}
+
+std::string to_text(const DeliveryRecord& record) {
+  return json::Object()
+      .set("place", record.place.value())
+      .set("event", record.event)
+      .set("attempts", record.attempts)
+      .set("first_failed_at", record.first_failed_at)
+      .set("due", record.due)
+      .set("last_error", record.last_error)
+      .text();
+}
+
+Result<Webhook> read_webhook(std::string_view id, std::string_view text) {
+  const auto document = json::parse_document(text);
+  if (!document) return damaged(id);
+  const Members members(*document);
+  Webhook webhook;
+  webhook.id = std::string(id);
+  webhook.url = members.text("url");
+  webhook.types = members.texts("types");
+  webhook.secrets = members.texts("secrets");
+  webhook.is_enabled = members.text("enabled") == "true";
+  webhook.disabled_because = members.text("disabled_because");
+  webhook.created_at = members.time("created_at").value_or(Timestamp());
+  webhook.retries_asked = static_cast<std::uint64_t>(members.number("retries_asked"));
+  if (webhook.url.empty() || webhook.secrets.empty()) return damaged(id);
+  return webhook;
+}
+
+Result<Progress> read_progress(std::string_view text) {
+  const auto document = json::parse_document(text);
+  if (!document) return damaged("progress");
+  const Members members(*document);
+  return Progress{EventPlace{members.number("place")}, members.number("token")};
+}
+
+Result<DeliveryRecord> read_delivery(std::string_view text) {
+  const auto document = json::parse_document(text);
+  if (!document) return damaged("delivery");
+  const Members members(*document);
+  DeliveryRecord record;
+  record.place = EventPlace{members.number("place")};
+  record.event = members.text("event");
+  record.attempts = static_cast<std::uint32_t>(members.number("attempts"));
+  record.first_failed_at = members.time("first_failed_at");
+  record.due = members.time("due").value_or(Timestamp());
+  record.last_error = members.text("last_error");
+  return record;
+}
+
+json::Object to_object(const Webhook& webhook) {
+  json::Object object;
+  object.set("id", webhook.id)
+      .set("url", webhook.url)
+      .set("types", texts(webhook.types))
+      .set("status", webhook.is_enabled ? "enabled" : "disabled")
+      .set("secrets", webhook.secrets.size())
+      .set("created_at", webhook.created_at);
+  if (!webhook.is_enabled) object.set("disabled_because", webhook.disabled_because);
+  return object;
+}
+
+json::Object to_object(const DeliveryRecord& record) {
+  json::Object object;
+  object.set("event", record.event)
+      .set("attempts", record.attempts)
+      .set("first_failed_at", record.first_failed_at)
+      .set("last_error", record.last_error);
+  return object;
+}
+
+Status check_url(std::string_view url) {
+  const auto wrong = [](std::string detail) { return invalid_request("/url", std::move(detail)); };
+  if (url.size() > url_size_max) return wrong("a URL has at most 2000 bytes");
+  const bool is_plain =
+      std::all_of(url.begin(), url.end(), [](char c) { return '!' <= c && c <= '~'; });
+  if (!is_plain) return wrong("a URL has visible ASCII characters only: percent-encode the others");
+  const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
+  if (scheme == 0) return wrong("a URL begins with http:// or https://");
+  if (url.find('#') != std::string_view::npos) return wrong("a URL has no fragment here");
+  const std::string_view rest = url.substr(scheme);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+  if (authority.find('@') != std::string_view::npos) {
+    return wrong("a URL has no user or password here: the receiver checks the signature");
+  }
+  if (authority.empty() || authority.front() == ':') return wrong("a URL names a host");
+  return {};
+}
+
+Status check_types(const std::vector<std::string>& types) {
+  for (const std::string& type : types) {
+    if (std::find(std::begin(known_types), std::end(known_types), type) == std::end(known_types)) {
+      return invalid_request(
+          "/types",
+          "no event has the type " + escape_for_log(type) + "; there is operation.applied");
+    }
+  }
+  return {};
+}
+
+}  // namespace mizan::webhook
