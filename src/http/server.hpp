@@ -45,7 +45,7 @@ struct ServerOptions {
 struct Served {
   Ledger& ledger;
   Store& store;
-  LockService& locks;  ///< For /v1/locks.
+  LockService& locks;                    ///< For /v1/locks.
   LockService* required_lock = nullptr;  ///< Not ready while it cannot be reached; null: none.
   std::function<std::uint64_t()> epochs_drawn;  ///< For metrics; may be empty.
   const Clock& clock;
