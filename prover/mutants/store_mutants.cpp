@@ -48,6 +48,7 @@ class GuardIgnored final : public ForwardingTransaction {
       now.held = plan.wallets[index].after.held;
       if (now.min_balance && now.balance.value() - now.held.value() < now.min_balance->value()) {
         now.min_balance = std::nullopt;
+        now.revision += 1;  // A change of its own: stores write it only where there is one.
       }
       plan.wallets[index].after = now;
     }
