@@ -89,7 +89,7 @@ class TidyTest(unittest.TestCase):
 
     def test_an_unknown_header(self):
         self.assert_found("layer", "src/domain/decide.cpp", 1,
-                          self.in_domain("#include <boost/asio.hpp>\n"), "no known library")
+                          self.in_domain("#include <folly/Range.h>\n"), "no known library")
 
     def test_only_the_naive_programs_of_the_prover_see_the_database(self):
         self.assert_found("layer", "prover/run.cpp", 1,

@@ -83,6 +83,7 @@ Result<bool> hold_what_was_read(const Work& work) {
   const auto states = work.decider.to_be_held();
   if (states.empty()) return true;
   std::vector<WalletNumber> numbers;
+  numbers.reserve(states.size() + work.decider.plan().wallets.size());
   for (const WalletState* state : states) numbers.push_back(state->number);
   for (const WalletChange& change : work.decider.plan().wallets) {
     numbers.push_back(change.after.number);

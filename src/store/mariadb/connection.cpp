@@ -223,7 +223,9 @@ void Connection::wait_until(Deadline deadline) const {
   }
   MARIADB_PVIO* link = handle_->net.pvio;
   if (link == nullptr) return;
-  const int limit = static_cast<int>((wait + silence_max).count());
+  // The library counts seconds here.
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait + silence_max);
+  const int limit = static_cast<int>(seconds.count());
   link->methods->set_timeout(link, PVIO_READ_TIMEOUT, limit);
   link->methods->set_timeout(link, PVIO_WRITE_TIMEOUT, limit);
 }
