@@ -20,6 +20,9 @@ const good = {
   LockRequest: { ttl_ms: 1000, wait_ms: 0, owner: "o" },
   RenewRequest: { owner: "o", ttl_ms: 1000 },
   ReleaseRequest: { owner: "o" },
+  NewWebhook: { url: "https://shop.example/hooks", types: ["operation.applied"], from_beginning: false },
+  RotateRequest: { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", keep_old: true },
+  RetryRequest: { event: "1-0" },
 };
 
 const badTargets = ["%", "%zz", "%ff", "a%00b", "%2e%2e%2f", "x".repeat(3000), "a b".replace(" ", "%20"),

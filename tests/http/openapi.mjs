@@ -98,6 +98,7 @@ export class Description {
   }
 
   checkBody(exchange, { at, content }) {
+    if (!content.content) return exchange.answer ? ["there is a body where none is described"] : [];
     const type = (exchange.headers["content-type"] ?? "").split(";")[0];
     if (!content.content[type]) return [`the type ${type} is not described`];
     if (exchange.method === "HEAD") return [];

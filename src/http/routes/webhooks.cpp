@@ -199,6 +199,13 @@ Response retry_dead(Services& services, Exchange& exchange) {
   return json_response(200, json::Object().set("retried", *count).text());
 }
 
+/// Of a route that takes no parameters in its query.
+template <Response (*answer)(Services&, Exchange&)>
+Response plain(Services& services, Exchange& exchange) {
+  const auto query = Query::read(exchange.request.target, {});
+  return query ? answer(services, exchange) : wrong(exchange, query.error());
+}
+
 template <Response (*answer)(Services&, Exchange&)>
 void on_worker(Services& services, const std::shared_ptr<Exchange>& exchange) {
   answer_on(services.writers, services, exchange, answer);
@@ -213,15 +220,15 @@ constexpr Route write(Method method, std::string_view pattern, decltype(Route::h
 }
 
 constexpr std::array routes{
-    read("/v1/webhooks", on_worker<list>),
-    write(Method::post, "/v1/webhooks", on_worker<create>),
-    read("/v1/webhooks/{id}", on_worker<show>),
-    write(Method::del, "/v1/webhooks/{id}", on_worker<remove>),
-    write(Method::post, "/v1/webhooks/{id}/rotate", on_worker<rotate>),
-    write(Method::post, "/v1/webhooks/{id}/enable", on_worker<enable>),
-    write(Method::post, "/v1/webhooks/{id}/disable", on_worker<disable>),
+    read("/v1/webhooks", on_worker<plain<list>>),
+    write(Method::post, "/v1/webhooks", on_worker<plain<create>>),
+    read("/v1/webhooks/{id}", on_worker<plain<show>>),
+    write(Method::del, "/v1/webhooks/{id}", on_worker<plain<remove>>),
+    write(Method::post, "/v1/webhooks/{id}/rotate", on_worker<plain<rotate>>),
+    write(Method::post, "/v1/webhooks/{id}/enable", on_worker<plain<enable>>),
+    write(Method::post, "/v1/webhooks/{id}/disable", on_worker<plain<disable>>),
     read("/v1/webhooks/{id}/dead", on_worker<list_dead>),
-    write(Method::post, "/v1/webhooks/{id}/dead/retry", on_worker<retry_dead>)};
+    write(Method::post, "/v1/webhooks/{id}/dead/retry", on_worker<plain<retry_dead>>)};
 
 }  // namespace
 
