@@ -154,7 +154,9 @@ void MariadbLeaseTable::wait_for_release(const Resource& /*resource*/,
   const auto slice = clock_.wait_slice(clock_.now() + std::min(until_at_most, poll_interval));
   MutexLock lock(mutex_);
   const std::uint64_t seen = releases_;
-  released_.wait_for(lock, slice, [&] { return releases_ != seen; });
+  while (releases_ == seen) {
+    if (released_.wait_for(lock, slice) == std::cv_status::timeout) return;
+  }
 }
 
 }  // namespace mizan::mariadb

@@ -163,7 +163,7 @@ Status complete_holds(Session& session, std::span<OperationRow* const> rows) {
     Hold hold = found->second;
     hold.captured = *row->hold_captured;
     hold.status = row->hold_status;
-    row->recorded.receipt.hold = std::make_shared<const Hold>(std::move(hold));
+    row->recorded.receipt.hold = std::make_shared<const Hold>(hold);
   }
   return {};
 }

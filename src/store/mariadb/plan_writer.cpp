@@ -39,6 +39,7 @@ std::unordered_set<std::string> texts_in(const Answer& answer) {
 
 std::vector<const OperationId*> ids_of(const std::vector<sql::HoldChanges::Change>& changes) {
   std::vector<const OperationId*> ids;
+  ids.reserve(changes.size());
   for (const sql::HoldChanges::Change& change : changes) ids.push_back(&change.change.after.id);
   return ids;
 }

@@ -214,7 +214,7 @@ Result<WalletStates> read_wallet_states(const Answer& answer, std::size_t count)
     const Row row(answer, i);
     auto state = read_wallet_state(row);
     if (!state) return state.error();
-    states[static_cast<std::size_t>(row.integer(0) - 1)] = std::move(*state);
+    states[static_cast<std::size_t>(row.integer(0) - 1)] = *state;
   }
   return states;
 }
@@ -252,7 +252,7 @@ Result<std::unordered_map<OperationId, Hold>> find_holds(Session& session,
   for (std::size_t i = 0; i < answer->size(); ++i) {
     auto hold = read_hold(Row(*answer, i));
     if (!hold) return hold.error();
-    holds.emplace(hold->id, std::move(*hold));
+    holds.emplace(hold->id, *hold);
   }
   return holds;
 }
@@ -272,7 +272,7 @@ Result<std::optional<Hold>> find_hold(Session& session, const OperationId& id) {
   auto holds = find_holds(session, ids);
   if (!holds) return holds.error();
   if (holds->empty()) return std::optional<Hold>();
-  return std::optional(std::move(holds->begin()->second));
+  return std::optional(holds->begin()->second);
 }
 
 Result<std::vector<HoldRecord>> read_hold_records(const Answer& answer) {

@@ -234,7 +234,7 @@ class MariadbSnapshot final : public Snapshot {
   /// `target` stands last; the chain begins at the wallet's newest entry.
   Result<std::optional<Arrival>> walk(std::string_view statement,
                                       const WalletState& wallet,
-                                      Parameters parameters) {
+                                      const Parameters& parameters) {
     auto answer = session_.ask(statement, parameters);
     if (!answer) return answer.error();
     if (answer->empty()) return std::optional<Arrival>();
@@ -267,7 +267,7 @@ class MariadbSnapshot final : public Snapshot {
     }
     Parameters parameters = start_of(wallet);
     parameters.integer(static_cast<std::int64_t>(wanted));
-    auto found = walk(mariadb_sql::find_entry_by_version, wallet, std::move(parameters));
+    auto found = walk(mariadb_sql::find_entry_by_version, wallet, parameters);
     if (!found) return found;
     if (!*found || (*found)->balance.version != wanted) return broken_chain(wallet);
     return found;
@@ -276,7 +276,7 @@ class MariadbSnapshot final : public Snapshot {
   Result<std::optional<Arrival>> find_by_time(const WalletState& wallet, Timestamp time) {
     Parameters parameters = start_of(wallet);
     parameters.time(time);
-    return walk(mariadb_sql::find_entry_by_time, wallet, std::move(parameters));
+    return walk(mariadb_sql::find_entry_by_time, wallet, parameters);
   }
 
   static Result<std::optional<BalanceAt>> balance_after(Result<std::optional<Arrival>> arrival) {

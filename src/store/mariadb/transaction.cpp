@@ -305,7 +305,7 @@ class MariadbTransaction final : public Transaction {
     for (std::size_t i = 0; i < answer->size(); ++i) {
       auto state = keep(read_wallet_state(Row(*answer, i)));
       if (!state) return state.error();
-      states.push_back(std::move(*state));
+      states.push_back(*state);
     }
     return states;
   }
