@@ -53,6 +53,7 @@ Result<std::vector<Document>> PostgresDocumentTable::list(std::string_view kind,
   auto answer = run(pool_, clock_, postgres_sql::list_documents, parameters);
   if (!answer) return answer.error();
   std::vector<Document> documents;
+  documents.reserve(static_cast<std::size_t>(answer->size()));
   for (int i = 0; i < answer->size(); ++i) documents.push_back(read_document(Row(*answer, i)));
   return documents;
 }
