@@ -1,6 +1,5 @@
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/records.hpp"
-#include "store/sql/refusal_text.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -11,74 +10,28 @@
 namespace mizan::mariadb {
 namespace {
 
-/// A journal row that begins an operation.
-struct OperationRow {
+struct OperationRow : sql::OperationStart {
   std::size_t position = 0;
-  Sequence sequence;
-  RecordedOperation recorded;
-  std::optional<OperationId> subject;
   bool has_further_legs = false;
   std::optional<MinorUnits> hold_captured;
   HoldStatus hold_status = HoldStatus::open;
 };
 
-/// Columns from `amount` on, as in find_operations.sql and read_further_legs.sql.
-LegReceipt read_leg(const Row& row, std::size_t column) {
-  LegReceipt leg;
-  leg.amount = MinorUnits{row.integer(column)};
-  leg.currency = CurrencyCode(row.text(column + 3));
-  if (row.is_null(column + 1)) {
-    leg.from = world_wallet(leg.currency);
-  } else {
-    leg.from = WalletId(row.text(column + 1));
-    leg.from_balance = MinorUnits{row.integer(column + 4)};
-    leg.from_version = static_cast<std::uint64_t>(row.integer(column + 5));
-  }
-  if (row.is_null(column + 2)) {
-    leg.to = world_wallet(leg.currency);
-  } else {
-    leg.to = WalletId(row.text(column + 2));
-    leg.to_balance = MinorUnits{row.integer(column + 6)};
-    leg.to_version = static_cast<std::uint64_t>(row.integer(column + 7));
-  }
-  return leg;
-}
-
 /// Columns as in find_operations.sql.
 Result<OperationRow> read_operation(const Row& row, std::span<const OperationId* const> ids) {
-  OperationRow operation;
-  operation.position = static_cast<std::size_t>(row.integer(0) - 1);
-  operation.sequence = Sequence{row.integer(1)};
-  const std::string name = journal_row(operation.sequence);
-  const auto fingerprint = row.bytes(2);
-  if (fingerprint.size() != operation.recorded.fingerprint.size()) {
-    return damaged_row(name, "its fingerprint");
-  }
-  std::copy(fingerprint.begin(), fingerprint.end(), operation.recorded.fingerprint.begin());
-  if (!row.is_null(6)) {
-    auto refusal = sql::decode_refusal(row.text(6));
-    if (!refusal) return damaged_row(name, refusal.error().detail);
-    operation.recorded.refusal = std::move(*refusal);
-    return operation;  // A refusal has no receipt.
-  }
-  Receipt& receipt = operation.recorded.receipt;
-  receipt.id = *ids[operation.position];
-  const auto type = read_type(row, 3, operation.sequence);
-  if (!type) return type.error();
-  receipt.type = *type;
-  receipt.applied_at = row.time(4);
-  if (!row.is_null(5)) operation.subject = OperationId(row.text(5));
-  auto metadata = read_metadata(row, 7, name);
-  if (!metadata) return metadata.error();
-  receipt.metadata = std::move(*metadata);
+  const auto position = static_cast<std::size_t>(row.integer(0) - 1);
+  auto start = sql::read_start(row, 1, *ids[position]);
+  if (!start) return start.error();
+  OperationRow operation{*std::move(start), position, row.flag(10), std::nullopt, HoldStatus::open};
+  if (operation.recorded.refusal) return operation;
   if (!row.is_null(8)) {
     operation.hold_captured = MinorUnits{row.integer(8)};
-    const auto status = read_hold_status(row, 9, name);
+    const auto status = sql::hold_status_of(row.integer(9), sql::journal_row(operation.sequence));
     if (!status) return status.error();
     operation.hold_status = *status;
   }
-  operation.has_further_legs = row.flag(10);
-  if (!row.is_null(11)) receipt.legs.push_back(read_leg(row, 11));
+  const bool has_legs = !row.is_null(14);
+  if (has_legs) operation.recorded.receipt.legs.push_back(sql::read_leg_receipt(row, 11));
   return operation;
 }
 
@@ -92,15 +45,6 @@ Result<std::vector<OperationRow>> read_rows(const Answer& answer,
     rows.push_back(std::move(*row));
   }
   return rows;
-}
-
-/// The hold that an operation is about, if it is about one.
-const OperationId* hold_of(const OperationRow& row) {
-  const Receipt& receipt = row.recorded.receipt;
-  if (receipt.type == OperationType::hold) return &receipt.id;
-  const bool about_hold =
-      receipt.type == OperationType::capture || receipt.type == OperationType::void_hold;
-  return about_hold && row.subject ? &*row.subject : nullptr;
 }
 
 Status complete_legs(Session& session, std::span<OperationRow* const> rows) {
@@ -119,7 +63,7 @@ Status complete_legs(Session& session, std::span<OperationRow* const> rows) {
   for (std::size_t i = 0; i < answer->size(); ++i) {
     const Row leg(*answer, i);
     OperationRow& row = *unfinished[static_cast<std::size_t>(leg.integer(0) - 1)];
-    row.recorded.receipt.legs.push_back(read_leg(leg, 1));
+    row.recorded.receipt.legs.push_back(sql::read_leg_receipt(leg, 1));
   }
   return {};
 }
@@ -149,16 +93,17 @@ Status complete_reversals(Session& session, std::span<OperationRow* const> rows)
 Status complete_holds(Session& session, std::span<OperationRow* const> rows) {
   std::vector<const OperationId*> ids;
   for (const OperationRow* row : rows) {
-    if (const OperationId* id = hold_of(*row)) ids.push_back(id);
+    if (const OperationId* id = sql::hold_of(*row)) ids.push_back(id);
   }
   const auto holds = find_holds(session, ids);
   if (!holds) return holds.error();
   for (OperationRow* row : rows) {
-    const OperationId* id = hold_of(*row);
+    const OperationId* id = sql::hold_of(*row);
     if (id == nullptr) continue;
     const auto found = holds->find(*id);
     if (found == holds->end() || !row->hold_captured) {
-      return damaged_row(journal_row(row->sequence), "what it left of its hold is missing");
+      return sql::damaged_row(sql::journal_row(row->sequence),
+                              "what it left of its hold is missing");
     }
     Hold hold = found->second;
     hold.captured = *row->hold_captured;
@@ -217,13 +162,7 @@ Result<std::optional<ReversibleOperation>> find_reversible(Session& session,
                                                            const OperationId& id) {
   auto found = find_operation(session, id);
   if (!found) return found.error();
-  std::optional<RecordedOperation>& recorded = *found;
-  if (!recorded || recorded->refusal) return std::optional<ReversibleOperation>();
-  ReversibleOperation reversible;
-  reversible.type = recorded->receipt.type;
-  reversible.legs = std::move(recorded->receipt.legs);
-  reversible.reversed = recorded->receipt.reversed_by != nullptr;
-  return std::optional(std::move(reversible));
+  return sql::to_reversible(*std::move(found));
 }
 
 }  // namespace mizan::mariadb

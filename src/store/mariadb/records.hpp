@@ -6,6 +6,7 @@
 #include "mizan/store.hpp"
 
 #include "store/mariadb/session.hpp"
+#include "store/sql/rows.hpp"
 
 #include <optional>
 #include <span>
@@ -16,37 +17,13 @@
 
 namespace mizan::mariadb {
 
-// Rows as values. Snapshots and transactions read through the same functions. A database can hold
-// whatever somebody wrote into it, so what the rest of the program takes for granted is checked
-// here: a row that breaks it is an `internal` error that names the row.
+// What the ledger keeps, looked up and read. Snapshots and transactions read through the same
+// functions; the rows themselves are read by store/sql/rows.hpp.
 
-/// `row` says which it is, such as "journal sequence 7"; `what` says what is wrong with it.
-[[nodiscard]] Error damaged_row(std::string_view row, std::string_view what);
-
-[[nodiscard]] std::string journal_row(Sequence sequence);
-
-[[nodiscard]] Result<OperationType> read_type(const Row& row,
-                                              std::size_t column,
-                                              Sequence sequence);
-
-/// Columns as in load_wallets_by_id.sql.
-[[nodiscard]] Result<WalletState> read_wallet_state(const Row& row);
-
-/// Columns as in find_wallet.sql.
-[[nodiscard]] Result<Wallet> read_wallet(const Row& row);
-
-/// `name` says which row it is.
-[[nodiscard]] Result<HoldStatus> read_hold_status(const Row& row,
-                                                  std::size_t column,
-                                                  const std::string& name);
-
-/// The first eight columns as in find_holds.sql.
-[[nodiscard]] Result<HoldRecord> read_hold_record(const Row& row);
-
-/// `name` says which row it is.
-[[nodiscard]] Result<Metadata> read_metadata(const Row& row,
-                                             std::size_t column,
-                                             std::string_view name);
+/// Columns as in load_wallets_by_id.sql, behind the place in the list asked for.
+[[nodiscard]] inline Result<WalletState> read_wallet_state(const Row& row) {
+  return sql::read_wallet_state(row, 1);
+}
 
 /// An operation id as the journal stores it: a byte 01 and 16 bytes for a UUID, else its text.
 [[nodiscard]] std::string operation_key(const OperationId& id);

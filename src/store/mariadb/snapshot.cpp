@@ -17,17 +17,10 @@ struct Dialect {
   using Session = mariadb::Session;
 
   static constexpr std::string_view name = "mariadb";
-  static constexpr auto damaged_row = &mariadb::damaged_row;
   static constexpr auto find_hold = &mariadb::find_hold;
   static constexpr auto find_operation = &mariadb::find_operation;
   static constexpr auto find_registered_currency = &mariadb::find_registered_currency;
-  static constexpr auto journal_row = &mariadb::journal_row;
-  static constexpr auto read_hold_record = &mariadb::read_hold_record;
-  static constexpr auto read_metadata = &mariadb::read_metadata;
   static constexpr auto read_operation_id = &mariadb::read_operation_id;
-  static constexpr auto read_type = &mariadb::read_type;
-  static constexpr auto read_wallet = &mariadb::read_wallet;
-  static constexpr auto read_wallet_state = &mariadb::read_wallet_state;
   static constexpr auto read_wallet_states = &mariadb::read_wallet_states;
   static constexpr auto wallet_ids = &mariadb::wallet_ids;
 

@@ -179,7 +179,7 @@ class MariadbTransaction final : public Transaction {
     if (!answer) return answer.error();
     if (answer->empty()) return fail(no_such_wallet("load_wallet_details"));
     const Row row(*answer, 0);
-    auto metadata = keep(read_metadata(row, 0, "wallet " + escape_for_log(state.id.view())));
+    auto metadata = keep(sql::read_metadata(row, 0, sql::wallet_row(state.id)));
     if (!metadata) return metadata.error();
     return Wallet{state.id,
                   state.currency,

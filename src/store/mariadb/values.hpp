@@ -152,6 +152,8 @@ class Answer {
 /// One row of an answer. Borrows from it. A column that is NULL reads as 0 or an empty text.
 class Row {
  public:
+  using Column = std::size_t;
+
   Row(const Answer& answer, std::size_t row) noexcept : answer_(answer), row_(row) {}
 
   [[nodiscard]] bool is_null(std::size_t column) const noexcept;

@@ -17,17 +17,10 @@ struct Dialect {
   using Session = postgres::Session;
 
   static constexpr std::string_view name = "postgres";
-  static constexpr auto damaged_row = &postgres::damaged_row;
   static constexpr auto find_hold = &postgres::find_hold;
   static constexpr auto find_operation = &postgres::find_operation;
   static constexpr auto find_registered_currency = &postgres::find_registered_currency;
-  static constexpr auto journal_row = &postgres::journal_row;
-  static constexpr auto read_hold_record = &postgres::read_hold_record;
-  static constexpr auto read_metadata = &postgres::read_metadata;
   static constexpr auto read_operation_id = &postgres::read_operation_id;
-  static constexpr auto read_type = &postgres::read_type;
-  static constexpr auto read_wallet = &postgres::read_wallet;
-  static constexpr auto read_wallet_state = &postgres::read_wallet_state;
   static constexpr auto read_wallet_states = &postgres::read_wallet_states;
   static constexpr auto wallet_ids = &postgres::wallet_ids;
 

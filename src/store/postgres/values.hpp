@@ -131,6 +131,8 @@ class Answer {
 /// NULL reads as 0 or an empty text.
 class Row {
  public:
+  using Column = int;
+
   Row(const Answer& answer, int row) noexcept : result_(answer.handle()), row_(row) {}
 
   [[nodiscard]] bool is_null(int column) const noexcept;

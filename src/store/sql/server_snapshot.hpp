@@ -3,6 +3,8 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "store/sql/rows.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -46,7 +48,7 @@ class ServerSnapshot final : public Snapshot {
     auto answer = session_.ask(Statements::find_wallet, text(id.view()));
     if (!answer) return answer.error();
     if (answer->empty()) return std::optional<Wallet>();
-    auto wallet = Dialect::read_wallet(Row(*answer, 0));
+    auto wallet = read_wallet(Row(*answer, 0));
     if (!wallet) return wallet.error();
     return std::optional(std::move(*wallet));
   }
@@ -73,7 +75,7 @@ class ServerSnapshot final : public Snapshot {
     auto answer = ask_page(Statements::list_wallets, text(cursor.view()), limit);
     if (!answer) return answer.error();
     return read_page<Wallet, WalletId>(
-        *answer, limit, Dialect::read_wallet, [](const Wallet& last) { return last.id; });
+        *answer, limit, read_wallet<Row>, [](const Wallet& last) { return last.id; });
   }
 
   Result<std::vector<std::optional<WalletState>>> load_wallets(
@@ -175,9 +177,10 @@ class ServerSnapshot final : public Snapshot {
     auto answer = ask_page(Statements::list_states, std::move(parameters), limit);
     if (!answer) return answer.error();
     return read_page<WalletState, WalletNumber>(
-        *answer, limit, Dialect::read_wallet_state, [](const WalletState& state) {
-          return state.number;
-        });
+        *answer,
+        limit,
+        [](const Row& row) { return read_wallet_state(row, 1); },
+        [](const WalletState& state) { return state.number; });
   }
 
   Result<Page<HoldRecord, OperationId>> read_holds(std::optional<OperationId> after,
@@ -187,7 +190,7 @@ class ServerSnapshot final : public Snapshot {
     auto answer = ask_page(Statements::list_holds, text(cursor.view()), limit);
     if (!answer) return answer.error();
     return read_page<HoldRecord, OperationId>(
-        *answer, limit, Dialect::read_hold_record, [](const HoldRecord& hold) { return hold.id; });
+        *answer, limit, read_hold_record<Row>, [](const HoldRecord& hold) { return hold.id; });
   }
 
   Result<std::optional<WalletId>> wallet_id(WalletNumber number) override {
@@ -273,8 +276,8 @@ class ServerSnapshot final : public Snapshot {
   }
 
   static Error broken_chain(const WalletState& wallet) {
-    return Dialect::damaged_row("wallet number " + std::to_string(wallet.number.value()),
-                                "its chain of entries does not go on");
+    return damaged_row("wallet number " + std::to_string(wallet.number.value()),
+                       "its chain of entries does not go on");
   }
 
   /// The newest entry with at most this version; nothing for version 0.
@@ -326,7 +329,7 @@ class ServerSnapshot final : public Snapshot {
     Entry entry;
     entry.sequence = Sequence{row.integer(0)};
     const bool debit = row.flag(1);
-    const auto type = Dialect::read_type(row, 2, entry.sequence);
+    const auto type = type_of(row.integer(2), entry.sequence);
     if (!type) return type.error();
     entry.wallet = wallet.id;
     entry.type = *type;
@@ -336,10 +339,10 @@ class ServerSnapshot final : public Snapshot {
     entry.version = static_cast<std::uint64_t>(row.integer(6));
     entry.counterparty =
         row.is_null(7) ? world_wallet(wallet.currency.code) : WalletId(row.text(7));
-    const std::string name = Dialect::journal_row(entry.sequence);
-    if (row.is_null(8)) return Dialect::damaged_row(name, "it has no operation");
+    const std::string name = journal_row(entry.sequence);
+    if (row.is_null(8)) return damaged_row(name, "it has no operation");
     entry.operation = Dialect::read_operation_id(row, 8);
-    auto metadata = Dialect::read_metadata(row, 9, name);
+    auto metadata = read_metadata(row, 9, name);
     if (!metadata) return metadata.error();
     entry.metadata = std::move(*metadata);
     return entry;
@@ -352,12 +355,11 @@ class ServerSnapshot final : public Snapshot {
     auto answer = session_.ask(Statements::read_operation_start, parameters);
     if (!answer) return answer.error();
     if (answer->empty() || Row(*answer, 0).is_null(0)) {
-      return Dialect::damaged_row(Dialect::journal_row(leg.sequence), "it has no operation");
+      return damaged_row(journal_row(leg.sequence), "it has no operation");
     }
     const Row row(*answer, 0);
     leg.operation = Dialect::read_operation_id(row, 0);
-    auto metadata =
-        Dialect::read_metadata(row, 1, "the operation of " + Dialect::journal_row(leg.sequence));
+    auto metadata = read_metadata(row, 1, "the operation of " + journal_row(leg.sequence));
     if (!metadata) return metadata.error();
     leg.metadata = std::move(*metadata);
     return {};
@@ -367,7 +369,7 @@ class ServerSnapshot final : public Snapshot {
   Result<JournalLeg> read_leg(const Row& row, JournalLeg& last) {
     JournalLeg leg;
     leg.sequence = Sequence{row.integer(0)};
-    const auto type = Dialect::read_type(row, 2, leg.sequence);
+    const auto type = type_of(row.integer(2), leg.sequence);
     if (!type) return type.error();
     leg.type = *type;
     leg.at = row.time(3);
@@ -382,7 +384,7 @@ class ServerSnapshot final : public Snapshot {
     leg.to_links = {Sequence{row.integer(13)}, Sequence{row.integer(14)}};
     if (!row.is_null(1)) {
       leg.operation = Dialect::read_operation_id(row, 1);
-      auto metadata = Dialect::read_metadata(row, 15, Dialect::journal_row(leg.sequence));
+      auto metadata = read_metadata(row, 15, journal_row(leg.sequence));
       if (!metadata) return metadata.error();
       leg.metadata = std::move(*metadata);
     } else if (!last.operation.empty()) {

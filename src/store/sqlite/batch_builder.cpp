@@ -168,7 +168,7 @@ Result<Sequence> BatchBuilder::jump_of(std::int64_t wallet, Sequence sequence) {
     if (!found) return found.error();
     if (*found) {
       credit = statement.integer(0) == wallet;
-      sides = sql::decode_links(sequence, statement.blob(1));
+      sides = sql::decode_links(sequence, statement.bytes(1));
     }
   }
   const Sequence jump = sides ? (credit ? sides->to.jump : sides->from.jump) : Sequence{};

@@ -134,6 +134,15 @@ bool Statement::is_blob(int column) const {
   return sqlite3_column_type(handle_, column) == SQLITE_BLOB;
 }
 
+Timestamp Statement::time(int column) const {
+  return Timestamp(std::chrono::microseconds(integer(column)));
+}
+
+std::optional<Timestamp> Statement::optional_time(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return time(column);
+}
+
 std::string_view Statement::text(int column) const {
   const void* data = sqlite3_column_text(handle_, column);
   if (data == nullptr) return {};
@@ -141,7 +150,7 @@ std::string_view Statement::text(int column) const {
           static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
-std::span<const std::byte> Statement::blob(int column) const {
+std::span<const std::byte> Statement::bytes(int column) const {
   const void* data = sqlite3_column_blob(handle_, column);
   if (data == nullptr) return {};
   return {static_cast<const std::byte*>(data),

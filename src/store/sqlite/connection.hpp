@@ -26,6 +26,8 @@ class Connection;
 /// bound ones must live until the execution ends, read ones until the next `step`.
 class Statement {
  public:
+  using Column = int;
+
   Statement(Connection& connection, sqlite3_stmt* handle, std::string_view name, int failure);
   Statement(Statement&&) = delete;
   Statement& operator=(Statement&&) = delete;
@@ -52,8 +54,13 @@ class Statement {
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
   [[nodiscard]] bool is_null(int column) const;
+
+  [[nodiscard]] bool flag(int column) const { return integer(column) != 0; }
+
+  [[nodiscard]] Timestamp time(int column) const;  ///< NULL reads as the epoch.
+  [[nodiscard]] std::optional<Timestamp> optional_time(int column) const;
   [[nodiscard]] std::string_view text(int column) const;
-  [[nodiscard]] std::span<const std::byte> blob(int column) const;
+  [[nodiscard]] std::span<const std::byte> bytes(int column) const;
   [[nodiscard]] bool is_blob(int column) const;
 
   [[nodiscard]] Error error(int extended_code) const;

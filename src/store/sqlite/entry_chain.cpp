@@ -26,12 +26,12 @@ Result<std::optional<ChainedEntry>> EntryChain::read(Sequence sequence) {
   if (!found) return found.error();
   const bool debit = *found && row.integer(0) == wallet_.value();
   const bool credit = *found && row.integer(1) == wallet_.value();
-  const auto links = *found ? sql::decode_links(sequence, row.blob(7)) : std::nullopt;
+  const auto links = *found ? sql::decode_links(sequence, row.bytes(7)) : std::nullopt;
   if (debit == credit || !links) return broken_chain(wallet_, sequence);
   ChainedEntry entry;
   entry.sequence = sequence;
-  entry.at = to_timestamp(row.integer(8));
-  const auto type = read_type(row, 9, sequence);
+  entry.at = row.time(8);
+  const auto type = sql::type_of(row.integer(9), sequence);
   if (!type) return type.error();
   entry.type = *type;
   entry.change = MinorUnits{debit ? -row.integer(2) : row.integer(2)};

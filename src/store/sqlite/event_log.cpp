@@ -78,7 +78,7 @@ Result<EventPage> SqliteEventLog::read(EventPlace after, std::size_t limit) {
     auto recorded = find_operation(lent->connection(), event.operation);
     if (!recorded) return recorded.error();
     if (!*recorded) {
-      return damaged_row(journal_row(Sequence{event.place.value()}), "its operation id");
+      return sql::damaged_row(sql::journal_row(Sequence{event.place.value()}), "its operation id");
     }
     page.next = event.place;
     page.items.push_back({event.place, std::move((*recorded)->receipt)});

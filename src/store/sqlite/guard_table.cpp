@@ -22,7 +22,7 @@ Result<std::optional<GuardRecord>> find_record(Connection& connection, const Ope
   if (!found) return found.error();
   if (!*found) return std::optional<GuardRecord>();
   GuardRecord record;
-  const auto fingerprint = row.blob(0);
+  const auto fingerprint = row.bytes(0);
   if (fingerprint.size() != record.fingerprint.size()) {
     return internal_error("sqlite: find_admission", "a stored fingerprint is damaged");
   }

@@ -19,14 +19,14 @@ Result<KeyRecord> read_key(const Statement& row) {
   key.id = row.text(0);
   key.name = row.text(1);
   key.scopes = static_cast<std::uint8_t>(row.integer(2));
-  const auto hash = row.blob(3);
+  const auto hash = row.bytes(3);
   if (hash.size() != key.hash.size()) return internal_error(where, "a stored key is damaged");
   std::copy(hash.begin(), hash.end(), key.hash.begin());
   if (const auto rate = row.optional_integer(4)) {
     key.rate_per_second = static_cast<std::uint32_t>(*rate);
   }
-  key.created_at = to_timestamp(row.integer(5));
-  if (const auto revoked = row.optional_integer(6)) key.revoked_at = to_timestamp(*revoked);
+  key.created_at = row.time(5);
+  key.revoked_at = row.optional_time(6);
   return key;
 }
 

@@ -57,7 +57,7 @@ Result<LeaseAttempt> SqliteLeaseTable::acquire(const Resource& resource,
   row.bind(1, resource.view());
   auto found = row.step();
   if (!found) return found.error();
-  const auto left = to_timestamp(*found ? row.integer(0) : 0) - now;
+  const auto left = (*found ? row.time(0) : Timestamp()) - now;
   if (left <= left.zero()) return no_token_left(resource);
   // Rounded up: whoever waits that long finds it expired.
   return LeaseAttempt(LeaseHeld{std::chrono::ceil<std::chrono::milliseconds>(left)});

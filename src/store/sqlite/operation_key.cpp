@@ -13,7 +13,7 @@ void OperationKey::bind_to(Statement& statement, int parameter) const {
 
 OperationId read_operation_id(const Statement& statement, int column) {
   if (!statement.is_blob(column)) return OperationId(statement.text(column));
-  const auto bytes = statement.blob(column);
+  const auto bytes = statement.bytes(column);
   if (bytes.size() != std::tuple_size_v<sql::PackedId>) return OperationId();
   return sql::unpack_uuid(bytes.first<16>());
 }

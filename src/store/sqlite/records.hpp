@@ -5,6 +5,8 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "store/sql/rows.hpp"
+
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,39 +19,10 @@ namespace mizan::sqlite {
 class Connection;
 class Statement;
 
-// Rows as values. Snapshots and transactions read through the same functions. A file can hold
-// whatever somebody wrote into it, so what the rest of the program takes for granted is checked
-// here: a row that breaks it is an `internal` error that names the row.
-
-/// `row` says which it is, such as "journal sequence 7"; `what` says what is wrong with it.
-[[nodiscard]] Error damaged_row(std::string_view row, std::string_view what);
-
-[[nodiscard]] std::string journal_row(Sequence sequence);
-
-/// Adds the row's name to what its decoder said.
-[[nodiscard]] Error in_row(std::string_view row, const Error& error);
-
-[[nodiscard]] Result<OperationType> read_type(const Statement& row, int column, Sequence sequence);
-[[nodiscard]] Result<WalletStatus> read_status(const Statement& row,
-                                               int column,
-                                               const WalletId& wallet);
+// What the ledger keeps, looked up and read. Snapshots and transactions read through the same
+// functions; the rows themselves are read by store/sql/rows.hpp.
 
 [[nodiscard]] std::int64_t to_integer(Timestamp time) noexcept;
-[[nodiscard]] Timestamp to_timestamp(std::int64_t microseconds) noexcept;
-
-/// Columns as in load_wallet_by_id.sql.
-[[nodiscard]] Result<WalletState> read_wallet_state(const Statement& row);
-
-/// Columns as in find_wallet.sql.
-[[nodiscard]] Result<Wallet> read_wallet(const Statement& row);
-
-/// The first eight columns as in find_hold.sql.
-[[nodiscard]] Result<HoldRecord> read_hold_record(const Statement& row);
-
-/// `name` says which row it is.
-[[nodiscard]] Result<Metadata> read_metadata(const Statement& row,
-                                             int column,
-                                             std::string_view name);
 
 using WalletStates = std::vector<std::optional<WalletState>>;
 

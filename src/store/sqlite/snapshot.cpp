@@ -68,7 +68,7 @@ class SqliteSnapshot final : public Snapshot {
     auto found = row.step();
     if (!found) return found.error();
     if (!*found) return std::optional<Wallet>();
-    auto wallet = read_wallet(row);
+    auto wallet = sql::read_wallet(row);
     if (!wallet) return wallet.error();
     return std::optional(std::move(*wallet));
   }
@@ -95,7 +95,7 @@ class SqliteSnapshot final : public Snapshot {
     Statement rows = connection().statement(sqlite_sql::list_wallets);
     rows.bind(1, after ? after->view() : "").bind(2, rows_to_read(limit));
     return read_page<Wallet, WalletId>(
-        rows, limit, read_wallet, [](const Wallet& last) { return last.id; });
+        rows, limit, sql::read_wallet<Statement>, [](const Wallet& last) { return last.id; });
   }
 
   Result<WalletStates> load_wallets(std::span<const WalletId> ids) override {
@@ -179,7 +179,10 @@ class SqliteSnapshot final : public Snapshot {
     Statement rows = connection().statement(sqlite_sql::list_states);
     rows.bind(1, after.value()).bind(2, rows_to_read(limit));
     return read_page<WalletState, WalletNumber>(
-        rows, limit, read_wallet_state, [](const WalletState& state) { return state.number; });
+        rows,
+        limit,
+        [](const Statement& row) { return sql::read_wallet_state(row, 0); },
+        [](const WalletState& state) { return state.number; });
   }
 
   Result<Page<HoldRecord, OperationId>> read_holds(std::optional<OperationId> after,
@@ -188,7 +191,9 @@ class SqliteSnapshot final : public Snapshot {
     Statement rows = connection().statement(sqlite_sql::list_holds);
     rows.bind(1, after ? after->view() : "").bind(2, rows_to_read(limit));
     return read_page<HoldRecord, OperationId>(
-        rows, limit, read_hold_record, [](const HoldRecord& hold) { return hold.id; });
+        rows, limit, sql::read_hold_record<Statement>, [](const HoldRecord& hold) {
+          return hold.id;
+        });
   }
 
   Result<std::optional<WalletId>> wallet_id(WalletNumber number) override {
@@ -271,9 +276,9 @@ class SqliteSnapshot final : public Snapshot {
     row.bind(1, sequence.value());
     auto found = row.step();
     if (!found) return found.error();
-    if (!*found) return damaged_row(journal_row(sequence), "it has no operation");
+    if (!*found) return sql::damaged_row(sql::journal_row(sequence), "it has no operation");
     id = read_operation_id(row, 0);
-    auto read = read_metadata(row, 1, "the operation of " + journal_row(sequence));
+    auto read = sql::read_metadata(row, 1, "the operation of " + sql::journal_row(sequence));
     if (!read) return read.error();
     metadata = std::move(*read);
     return {};
@@ -282,10 +287,10 @@ class SqliteSnapshot final : public Snapshot {
   Result<JournalLeg> read_leg(const Statement& row, JournalLeg& last) {
     JournalLeg leg;
     leg.sequence = Sequence{row.integer(0)};
-    const auto type = read_type(row, 2, leg.sequence);
+    const auto type = sql::type_of(row.integer(2), leg.sequence);
     if (!type) return type.error();
     leg.type = *type;
-    leg.at = to_timestamp(row.integer(3));
+    leg.at = row.time(3);
     leg.from = WalletNumber{row.integer(4)};
     leg.to = WalletNumber{row.integer(5)};
     leg.amount = MinorUnits{row.integer(6)};
@@ -293,13 +298,13 @@ class SqliteSnapshot final : public Snapshot {
     leg.from_version = static_cast<std::uint64_t>(row.integer(8));
     leg.to_balance = MinorUnits{row.integer(9)};
     leg.to_version = static_cast<std::uint64_t>(row.integer(10));
-    const auto links = sql::decode_links(leg.sequence, row.blob(11));
-    if (!links) return damaged_row(journal_row(leg.sequence), "its links");
+    const auto links = sql::decode_links(leg.sequence, row.bytes(11));
+    if (!links) return sql::damaged_row(sql::journal_row(leg.sequence), "its links");
     leg.from_links = {links->from.previous, links->from.jump};
     leg.to_links = {links->to.previous, links->to.jump};
     if (!row.is_null(1)) {
       leg.operation = read_operation_id(row, 1);
-      auto metadata = read_metadata(row, 12, journal_row(leg.sequence));
+      auto metadata = sql::read_metadata(row, 12, sql::journal_row(leg.sequence));
       if (!metadata) return metadata.error();
       leg.metadata = std::move(*metadata);
     } else if (!last.operation.empty()) {

@@ -25,7 +25,7 @@ Status read_delta_row(const Statement& row, WalletState& state) {
   state.held = MinorUnits{row.integer(2)};
   const auto min_balance = row.optional_integer(3);
   state.min_balance = min_balance ? MinBalance(MinorUnits{*min_balance}) : std::nullopt;
-  const auto status = read_status(row, 4, state.id);
+  const auto status = sql::wallet_status_of(row.integer(4), state.id);
   if (!status) return status.error();
   state.status = *status;
   state.version = static_cast<std::uint64_t>(row.integer(5));
@@ -149,7 +149,7 @@ class SqliteTransaction final : public Transaction {
     if (!*found) {
       return fail(internal_error("sqlite: load_wallet_details", "there is no such wallet"));
     }
-    auto metadata = read_metadata(row, 0, "wallet " + escape_for_log(state.id.view()));
+    auto metadata = sql::read_metadata(row, 0, sql::wallet_row(state.id));
     if (!metadata) return fail(metadata.error());
     return Wallet{state.id,
                   state.currency,
@@ -159,7 +159,7 @@ class SqliteTransaction final : public Transaction {
                   state.status,
                   state.version,
                   std::move(*metadata),
-                  to_timestamp(row.integer(1))};
+                  row.time(1)};
   }
 
   Status update_metadata(WalletNumber wallet, const Metadata& metadata) override {
@@ -246,7 +246,7 @@ class SqliteTransaction final : public Transaction {
       auto found = row.step();
       if (!found) return found.error();
       if (!*found) return std::optional<WalletChange>();
-      auto loaded = read_wallet_state(row);
+      auto loaded = sql::read_wallet_state(row, 0);
       if (!loaded) return loaded.error();
       state = *loaded;
     }

@@ -2,14 +2,14 @@
 -- Parameters: 1 operation ids as the journal stores them (list of hexadecimal digits).
 -- Rows: one for each that is recorded: place in the list from 1, sequence, fingerprint, type, at,
 --       subject, refusal, metadata, what it left of its hold: captured and status or NULL, whether
---       it has further legs, amount or NULL (no legs), from id or NULL for @world, to id or NULL,
---       currency, from_balance, from_version, to_balance, to_version. Locks: none.
+--       it has further legs, from id or NULL for @world, to id or NULL, currency, amount or NULL
+--       (no legs), from_balance, from_version, to_balance, to_version. Locks: none.
 SELECT STRAIGHT_JOIN
   asked.position, journal.sequence, journal.fingerprint, journal.type, journal.at,
   journal.subject, journal.refusal, journal.metadata, journal.hold_captured,
-  journal.hold_status, further.sequence IS NOT NULL, journal.amount, sources.id, targets.id,
-  COALESCE(sources.currency, targets.currency), journal.from_balance, journal.from_version,
-  journal.to_balance, journal.to_version
+  journal.hold_status, further.sequence IS NOT NULL, sources.id, targets.id,
+  COALESCE(sources.currency, targets.currency), journal.amount, journal.from_balance,
+  journal.from_version, journal.to_balance, journal.to_version
 FROM JSON_TABLE(
   ?,
   '$[*]' COLUMNS (position FOR ORDINALITY, digits VARCHAR(128) CHARACTER SET latin1 PATH '$')
