@@ -239,8 +239,11 @@ class Client:
         self.exchange("DELETE", f"/v1/locks/{resource}", {"owner": lease["owner"]})
         if lease["token"] > 1:
             old = dict(fence, token=lease["token"] - 1, owner="before")
+            operation = self.new_id()
+            self.record.sent(operation)  # Applied where the newer token's transfer was refused.
             status, answer = self.exchange("POST", "/v1/transfers",
-                                           dict(self.new_transfer(), fence=old), self.new_id())
+                                           dict(self.new_transfer(), fence=old), operation)
+            self.record.answered(operation, status, answer)
             if answer.get("outcome") in APPLIED and self.is_remembered(fence):
                 self.record.violation(f"{resource}: token {old['token']} passed behind "
                                       f"{fence['token']}")
