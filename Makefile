@@ -7,6 +7,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 SOAK_SECONDS ?= 600
+SOAK_OPTIONS ?=
 BINARY := build/release/mizan
 # Configures only a new folder, or after a change of the presets; the build does the rest itself.
 configure = [[ build/$(1)/build.ninja -nt CMakePresets.json ]] || cmake --preset $(1)
@@ -52,7 +53,7 @@ prove: build ## Prove that no money appears or vanishes, under load and faults
 
 soak: build ## Ten minutes of bad clients and a server that is killed (SOAK_SECONDS)
 	$(say) 'Soaking the server'
-	@python3 tests/soak/soak.py $(BINARY) --seconds $(SOAK_SECONDS)
+	@python3 tests/soak/soak.py $(BINARY) --seconds $(SOAK_SECONDS) $(SOAK_OPTIONS)
 
 bench: build ## Measure this machine
 	$(say) 'Running the benchmarks'
@@ -131,4 +132,4 @@ ci: ## What must be green before a change is merged
 	@$(MAKE) tsan
 	@MIZAN_CLANG_TIDY="src/base src/domain src/engine src/json src/lock src/store" \
 	  MIZAN_CLANG_TIDY_SECONDS=300 $(MAKE) clang-tidy
-	@MIZAN_REQUIRE=postgres,pgbouncer,mariadb,redis,galera $(MAKE) test
+	@MIZAN_REQUIRE=postgres,pgbouncer,mariadb,redis,galera,clients $(MAKE) test

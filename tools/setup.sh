@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: `setup.sh build` those that building and testing
 # need, `setup.sh` also those of the checks. As root, or where sudo asks no password, it installs
-# them; otherwise it names them and fails. Beside them it downloads the packages of tests/http.
+# them; otherwise it names them and fails. Beside them it downloads what is written for Node needs.
 set -euo pipefail
 
 packages=(
@@ -11,7 +11,7 @@ packages=(
   libsodium-dev nlohmann-json3-dev libcli11-dev libcurl4-openssl-dev libboost1.81-dev
   # tests
   libgtest-dev libgmock-dev librapidcheck-dev sqlite3 postgresql mariadb-server galera-4
-  redis-server redis-sentinel openssl pgbouncer hledger ledger python3 zsh fish
+  redis-server redis-sentinel openssl pgbouncer hledger ledger python3 zsh fish curl jq
   dpkg-dev groff-base systemd
 )
 if [[ ${1:-} != build ]]; then
@@ -30,12 +30,16 @@ for package in "${packages[@]}"; do
   [[ $status == *" ok installed" ]] || missing+=("$package")
 done
 
-# The checks of the server's description are written for Node; whichever there is will do.
+# The checks of the server's description and an example are written for Node; whichever there is
+# will do.
 node_packages() {
   command -v npm >/dev/null || return 0
   local folder
-  folder=$(dirname "$0")/../tests/http
-  [[ -d $folder/node_modules ]] || npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+  for folder in tests/http examples/typescript; do
+    folder=$(dirname "$0")/../$folder
+    [[ -d $folder/node_modules ]] ||
+      npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+  done
 }
 command -v npm >/dev/null || missing+=(nodejs npm)
 

@@ -1,11 +1,13 @@
 #include "cli_program.hpp"
 #include "http_server.hpp"
 #include "losing_proxy.hpp"
+#include "testkit/server.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 // The programs in examples/ that speak HTTP, against a real server and a connection that loses the
 // first answer to everything that writes.
@@ -23,6 +25,21 @@ constexpr const char* expected =
     "  3 transfer 34 8800\n"
     "  2 transfer -1234 8766\n"
     "  1 deposit 10000 10000\n";
+
+/// Why an example cannot be run; nothing where it can.
+std::string missing(const std::vector<std::string>& programs) {
+  for (const std::string& name : programs) {
+    if (!has_program(name)) return name + " is missing";
+  }
+  return {};
+}
+
+/// Where it is missing although the clients' programs are demanded, that is a failure.
+bool may_skip(const std::string& reason) {
+  if (reason.empty()) return false;
+  EXPECT_FALSE(testkit::is_required("clients")) << reason;
+  return true;
+}
 
 void run_example(const Program& program, const std::string& command) {
   HttpServer server;
@@ -46,23 +63,25 @@ void run_example(const Program& program, const std::string& command) {
 }
 
 TEST(Examples, curl) {
-  for (const char* name : {"bash", "curl", "jq"}) {
-    if (!has_program(name)) GTEST_SKIP() << name << " is missing";
-  }
+  const std::string reason = missing({"bash", "curl", "jq"});
+  if (may_skip(reason)) GTEST_SKIP() << reason;
   run_example(Program(), "bash " + examples + "/curl/wallets.sh");
 }
 
 TEST(Examples, python) {
-  if (!has_program("python3")) GTEST_SKIP() << "python3 is missing";
+  const std::string reason = missing({"python3"});
+  if (may_skip(reason)) GTEST_SKIP() << reason;
   run_example(Program(), "python3 -B " + examples + "/python/wallets.py");
 }
 
 TEST(Examples, typescript) {
   const std::string folder = examples + "/typescript";
   const std::string compiler = folder + "/node_modules/.bin/tsc";
-  if (!has_program("node") || !std::filesystem::exists(compiler)) {
-    GTEST_SKIP() << "the compiler is missing: npm ci in examples/typescript";
+  std::string reason = missing({"node"});
+  if (!std::filesystem::exists(compiler)) {
+    reason = "the compiler is missing: tools/setup.sh, or npm ci in examples/typescript";
   }
+  if (may_skip(reason)) GTEST_SKIP() << reason;
   const Program program;
   program.write_file("package.json", R"({"type":"module"})");
   const Ran built = program.shell(compiler + " --project " + folder + " --outDir .");

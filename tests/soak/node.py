@@ -26,6 +26,7 @@ class Node:
         self.process = None
         self.starts = self.kills = self.freezes = self.stops = 0
         self.memory_max = 0
+        self.memory_by_minute = []  # The greatest of each.
         self.failure = None
 
     def start(self):
@@ -63,22 +64,30 @@ class Node:
         if status != 0:
             raise RuntimeError(f"the server ended with {status} when it was told to stop")
 
-    def look_at_memory(self):
+    def look_at_memory(self, seconds):
+        """What the server holds now, so long after the beginning."""
         try:
             with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-                for line in status:
-                    if line.startswith("VmRSS:"):
-                        self.memory_max = max(self.memory_max, int(line.split()[1]) * 1024)
+                held = [int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:")]
         except OSError:
-            pass
+            return
+        if not held:
+            return
+        while len(self.memory_by_minute) <= seconds // 60:
+            self.memory_by_minute.append(0)
+        self.memory_by_minute[-1] = max(self.memory_by_minute[-1], held[0])
+        self.memory_max = max(self.memory_max, held[0])
 
     def trouble(self, ending, seed, interval):
         """Kills, freezes and stops the server until `ending` is set; `interval` in seconds."""
         choice = random.Random(seed)
         what = "kill"
+
+        def pause():
+            return min(choice.uniform(0.3, 1.7) * interval, threading.TIMEOUT_MAX)
+
         try:
-            while not ending.wait(choice.uniform(0.3, 1.7) * interval):
-                self.look_at_memory()
+            while not ending.wait(pause()):
                 what, now = choice.choices(("kill", "freeze", "stop"), (6, 2, 2))[0], what
                 if now == "freeze":
                     self.freeze(choice.uniform(0.1, 3.0))

@@ -2,7 +2,10 @@
 """Ten minutes of bad clients and a server that is killed; then every acknowledged operation must be
 there exactly once. Ends with 0 when it is so, else 1 with what was wrong.
 
-    soak.py BINARY [--seconds 600] [--clients 24] [--calm 8] [--store URL] [--seed N]
+    soak.py BINARY [--seconds 600] [--clients 24] [--calm 8] [--store URL] [--seed N] [--steady]
+
+With --steady one server goes through all of it, untroubled but by its clients, and its memory must
+stay as it is after the first two minutes.
 """
 import argparse
 import json
@@ -20,6 +23,8 @@ import node
 WALLETS = 60
 START_BALANCE = 300
 PATIENCE_SECONDS = 120
+MEMORY_GROWTH = 1.1
+MEMORY_SLACK_BYTES = 8 << 20
 SAMPLE = 3_000
 
 
@@ -99,15 +104,18 @@ def check_operations(client, record):
 
 def run_clients(server, record, wallets, options):
     ending, clients_ending = threading.Event(), threading.Event()
-    troubles = threading.Thread(target=server.trouble, args=(ending, options.seed, options.calm))
+    calm = float("inf") if options.steady else options.calm
+    troubles = threading.Thread(target=server.trouble, args=(ending, options.seed, calm))
     clients = [threading.Thread(
         target=behaviour.Client(server.port, record, options.seed * 1000 + number, wallets).run,
         args=(clients_ending,), daemon=True) for number in range(options.clients)]
     for thread in [troubles, *clients]:
         thread.start()
-    until = time.monotonic() + options.seconds
+    began = time.monotonic()
+    until = began + options.seconds
     while time.monotonic() < until and not ending.is_set():
         time.sleep(1)
+        server.look_at_memory(time.monotonic() - began)
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{max(0, until - time.monotonic()):4.0f} s left, "
                              f"{len(record.receipts)} acknowledged, {server.kills} kills ")
@@ -122,6 +130,13 @@ def run_clients(server, record, wallets, options):
             record.violation("a client was not answered in the end")
     if server.failure:
         record.violation(f"the server: {server.failure}")
+
+
+def check_memory(record, minutes):
+    """What the caches take is there after two minutes; from then on it must not grow."""
+    settled, later = minutes[:2], minutes[2:]
+    if later and max(later) > max(settled) * MEMORY_GROWTH + MEMORY_SLACK_BYTES:
+        record.violation(f"memory grows: {minutes} bytes, minute by minute")
 
 
 def verify(options, store):
@@ -145,6 +160,8 @@ def soak(options, folder):
             entries = check_entries(client, record, wallets)
             check_operations(client, record)
             server.stop()
+            if options.steady:
+                check_memory(record, server.memory_by_minute)
             status, text = verify(options, store)
             if status != 0:
                 record.violation(f"mizan verify: {text}")
@@ -156,7 +173,8 @@ def report(record, server, entries):
     say(json.dumps({"acknowledged": len(record.receipts), "refused": len(record.refused),
                     "left open": len(record.open), "entries": entries,
                     "kills": server.kills, "freezes": server.freezes, "stops": server.stops,
-                    "memory_max_bytes": server.memory_max, **record.counts}))
+                    "memory_max_bytes": server.memory_max,
+                    "memory_by_minute_bytes": server.memory_by_minute, **record.counts}))
 
 
 def main():
@@ -168,6 +186,7 @@ def main():
     parser.add_argument("--calm", type=float, default=8, help="seconds between two troubles")
     parser.add_argument("--store", default="", help="of a ledger that is new; default: a file")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steady", action="store_true", help="no troubles; memory must not grow")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="mizan-soak-")
     violations = soak(options, folder)
