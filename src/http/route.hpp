@@ -24,9 +24,9 @@ enum class Order : std::uint8_t {
   alone,   ///< After everything before it.
 };
 
-inline constexpr std::size_t body_small = 64 * 1024;
-inline constexpr std::size_t body_operation = 512 * 1024;
-inline constexpr std::size_t body_batch = 32 * 1024 * 1024;
+inline constexpr std::size_t body_small = std::size_t{64} * 1024;
+inline constexpr std::size_t body_operation = std::size_t{512} * 1024;
+inline constexpr std::size_t body_batch = std::size_t{32} * 1024 * 1024;
 
 /// A line of the table. `{…}` in a pattern is a parameter. A handler must not block: it answers at
 /// once, or hands the work to somebody who answers later.
@@ -37,6 +37,7 @@ struct Route {
   Scope scope = Scope::read;
   Order order = Order::safe;
   std::size_t body_max = 0;  ///< Bytes; 0: a body is read past and ignored, up to `body_small`.
+  bool is_batch = false;     ///< The body is not read beyond the items that a batch may have.
 };
 
 // One list per file of routes/.

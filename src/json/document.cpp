@@ -69,7 +69,8 @@ bool is_beyond_measure(std::string_view number) noexcept {
 /// Reads a text once, from the left to the right, straight into nodes.
 class DocumentReader {
  public:
-  explicit DocumentReader(std::string_view text) noexcept : text_(text) {}
+  explicit DocumentReader(std::string_view text, const LongArray* long_array = nullptr) noexcept
+      : text_(text), long_array_(long_array) {}
 
   [[nodiscard]] Parsed<Node> read() {
     Node root;
@@ -178,13 +179,40 @@ class DocumentReader {
 
   bool read_items(Node& array) {
     if (take(']')) return close();
+    const bool is_long = is_long_array();
     while (true) {
+      const std::size_t count_before = count_;
+      if (is_long && !may_grow(array)) return false;
       if (!read_value(array.items_.emplace_back())) return false;
+      if (is_long && !hand_on(array, count_ - count_before)) return false;
       skip_spaces();
       if (take(']')) return close();
       if (!take(',')) return false;
       skip_spaces();
     }
+  }
+
+  /// Is the innermost open array the one whose items are not kept?
+  [[nodiscard]] bool is_long_array() const {
+    return long_array_ != nullptr && open_.size() == 2 && open_.front()->is_object() &&
+           open_.front()->members().back().first == long_array_->key;
+  }
+
+  bool may_grow(const Node& array) {
+    if (array.items_.size() < long_array_->items_max) return true;
+    return refuse(place(),
+                  field_code::out_of_range,
+                  "at most " + std::to_string(long_array_->items_max) + " items are expected here");
+  }
+
+  bool hand_on(Node& array, std::size_t nodes) {
+    Node& item = array.items_.back();
+    if (nodes > long_array_->item_nodes_max) {
+      return refuse(pointer(), field_code::out_of_range, "the item has too many values");
+    }
+    long_array_->take(item, array.items_.size() - 1);
+    item = Node{};
+    return true;
   }
 
   bool read_word(Node& into, Node value, std::string_view word) {
@@ -289,6 +317,7 @@ class DocumentReader {
   }
 
   std::string_view text_;
+  const LongArray* long_array_;
   std::size_t at_ = 0;
   std::vector<Node*> open_;
   std::size_t count_ = 0;
@@ -323,6 +352,10 @@ const Node* Node::find(std::string_view key) const noexcept {
 
 Parsed<Node> parse_document(std::string_view text) {
   return DocumentReader(text).read();
+}
+
+Parsed<Node> parse_document(std::string_view text, const LongArray& array) {
+  return DocumentReader(text, &array).read();
 }
 
 std::string pointer_to(std::string_view parent, std::string_view key) {

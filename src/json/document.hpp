@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,21 @@ class Node {
 /// Reads one JSON text (RFC 8259) as a whole. Refuses, beside what is not JSON or not UTF-8: keys
 /// that repeat, and what crosses the limits above. Never throws.
 [[nodiscard]] Parsed<Node> parse_document(std::string_view text);
+
+/// A long array of the object at the top of a document, whose items are not kept.
+struct LongArray {
+  std::string_view key;
+  std::size_t items_max = 0;
+  std::size_t item_nodes_max = 0;  ///< Of one item.
+
+  /// Given each item as soon as it was read.
+  std::function<void(const Node& item, std::size_t index)> take;
+};
+
+/// As `parse_document`, in memory for one item of the long array at a time; empty nodes stand for
+/// them in what is answered. Ends at the first item that is too many. What was given to `take`
+/// means nothing where this refuses.
+[[nodiscard]] Parsed<Node> parse_document(std::string_view text, const LongArray& array);
 
 /// The pointer extended by a key, escaped by RFC 6901, or by an index.
 [[nodiscard]] std::string pointer_to(std::string_view parent, std::string_view key);

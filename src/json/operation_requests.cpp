@@ -13,6 +13,11 @@ namespace {
 
 using Problems = std::vector<FieldProblem>;
 
+constexpr std::string_view batch_pointer = "/operations";
+
+/// Far more than the largest operation has.
+constexpr std::size_t item_nodes_max = 100'000;
+
 /// How the text spelt what an Operation holds in one form only; for pointers.
 struct Spelling {
   bool single_leg = false;  ///< from, to and amount at the top instead of `legs`.
@@ -247,6 +252,29 @@ Parsed<Operation> read_item(const Node& node, const std::string& pointer) {
   return operation;
 }
 
+/// The items of a batch as they come. A batch of nothing but mistakes is not answered with ten
+/// times its size: beyond so many problems an item tells its first one only.
+class BatchItems {
+ public:
+  explicit BatchItems(std::vector<Parsed<Operation>>& items) noexcept : items_(items) {}
+
+  void add(const Node& item, std::size_t index) {
+    constexpr std::size_t problems_max = 10'000;
+    Parsed<Operation> read = read_item(item, pointer_to(batch_pointer, index));
+    if (!read) {
+      Problems problems = std::move(read).error().problems;
+      if (problem_count_ > problems_max) problems.resize(1);
+      problem_count_ += problems.size();
+      read = InvalidRequest{std::move(problems)};
+    }
+    items_.push_back(std::move(read));
+  }
+
+ private:
+  std::vector<Parsed<Operation>>& items_;
+  std::size_t problem_count_ = 0;
+};
+
 }  // namespace
 
 Parsed<OperationRequest> parse_operation(std::string_view body, const OperationContext& context) {
@@ -265,22 +293,22 @@ Parsed<OperationRequest> parse_operation(std::string_view body, const OperationC
 }
 
 Parsed<BatchRequest> parse_batch(std::string_view body) {
-  Parsed<Node> document = parse_document(body);
-  if (!document) return std::move(document).error();
+  BatchRequest request;
+  BatchItems items(request.operations);
+  const auto take = [&items](const Node& item, std::size_t index) { items.add(item, index); };
+  const Parsed<Node> document = parse_document(
+      body,
+      {.key = batch_key, .items_max = batch_max, .item_nodes_max = item_nodes_max, .take = take});
+  if (!document) return document.error();
   Problems problems;
   Fields fields(document.value(), "", problems);
-  BatchRequest request;
-  const std::vector<Node>* items = fields.array("operations", Presence::required, 1, batch_max);
+  static_cast<void>(fields.array(batch_key, Presence::required, 1, batch_max));
   const bool is_atomic = fields.boolean("atomic").value_or(false);
   request.atomicity = is_atomic ? Atomicity::all_or_none : Atomicity::independent;
   request.strategy = read_strategy(fields);
   request.dry_run = fields.boolean("dry_run").value_or(false);
   fields.finish();
   if (!problems.empty()) return InvalidRequest{std::move(problems)};
-  request.operations.reserve(items->size());
-  for (std::size_t i = 0; i < items->size(); ++i) {
-    request.operations.push_back(read_item((*items)[i], pointer_to("/operations", i)));
-  }
   return request;
 }
 

@@ -41,6 +41,7 @@ struct OperationRequest {
                                                        const OperationContext& context);
 
 inline constexpr std::size_t batch_max = 10'000;
+inline constexpr std::string_view batch_key = "operations";
 
 struct BatchRequest {
   /// In the order of the request; an item that is malformed does not spoil the others.
@@ -50,7 +51,8 @@ struct BatchRequest {
   bool dry_run = false;
 };
 
-/// `{operations:[{id,type,…}…], atomic?, dry_run?, strategy?}`.
+/// `{operations:[{id,type,…}…], atomic?, dry_run?, strategy?}`, read an item at a time: beside the
+/// body and what is answered it takes the memory of one item.
 [[nodiscard]] Parsed<BatchRequest> parse_batch(std::string_view body);
 
 struct WalletRequest : NewWallet {

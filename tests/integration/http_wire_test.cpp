@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -136,6 +137,31 @@ TEST_F(HttpWire, a_large_body_is_asked_for_with_100_continue) {
   EXPECT_EQ(go->status, 100);
   ASSERT_TRUE(client.send(text.substr(body)));
   EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+}
+
+TEST_F(HttpWire, a_batch_of_too_many_is_refused_before_the_rest_is_there) {
+  std::string body = "{\"operations\":[0";
+  for (int i = 1; i <= 10'000; ++i) body += ",0";
+  for (const bool in_chunks : {false, true}) {
+    HttpClient client = server_.connect();
+    std::string text = "POST /v1/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    if (in_chunks) {
+      std::ostringstream size;
+      size << std::hex << body.size();
+      text += "Transfer-Encoding: chunked\r\n\r\n" + size.str() + "\r\n" + body + "\r\n";
+    } else {
+      text += "Content-Length: 30000000\r\n\r\n" + body;
+    }
+    ASSERT_TRUE(client.send(text));
+    const Reply reply = read_reply(client.receive(soon()));
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_EQ(reply.body["errors"][0]["pointer"], "/operations");
+    EXPECT_EQ(reply.body["errors"][0]["code"], "out_of_range");
+    EXPECT_EQ(reply.raw.header("connection"), "close");
+    client.finish_sending();
+    EXPECT_TRUE(client.ends(soon()));
+  }
+  EXPECT_EQ(server_.get("/livez").status, 200);
 }
 
 TEST_F(HttpWire, clients_that_say_nothing_more_keep_nobody_waiting) {

@@ -86,7 +86,7 @@ void post(Services& services, const std::shared_ptr<Exchange>& exchange) {
 }
 
 constexpr std::array routes{
-    Route{Method::post, "/v1/batch", post, Scope::write, Order::alone, body_batch}};
+    Route{Method::post, "/v1/batch", post, Scope::write, Order::alone, body_batch, true}};
 
 }  // namespace
 

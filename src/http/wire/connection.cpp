@@ -150,6 +150,7 @@ bool Connection::feed_parser() {
       if (used == 0 || input_begin_ == input_end_) break;
       continue;
     }
+    if (error && parser_->is_cut()) return take_cut_request();
     if (error) {
       refuse({}, problem_of(error));
       return false;
@@ -183,6 +184,15 @@ bool Connection::take_request() {
     refuse(std::exchange(held_, {}), {400, "malformed_http", "HTTP/1.1 needs one Host header"});
     return false;
   }
+  return true;
+}
+
+/// What is there of it is answered, and nothing is read any more: nobody knows where the next one
+/// begins.
+bool Connection::take_cut_request() {
+  input_begin_ = input_end_;
+  if (!take_request()) return false;
+  held_->closes = true;
   return true;
 }
 

@@ -72,6 +72,7 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool parse_some();
   bool feed_parser();
   bool take_request();
+  bool take_cut_request();
   void dispatch_held();
   void admit(const std::shared_ptr<Exchange>& exchange);
   void refuse(std::shared_ptr<Exchange> exchange, const TransportProblem& problem);

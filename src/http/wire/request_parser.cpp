@@ -1,6 +1,7 @@
 #include "http/wire/request_parser.hpp"
 
 #include "http/route.hpp"
+#include "json/requests.hpp"
 
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
@@ -79,6 +80,9 @@ void RequestParser::on_header_impl(Error& error) {
   match = router_.find(request.method, request.target);
   body_max_ =
       match.route == nullptr || match.route->body_max == 0 ? body_small : match.route->body_max;
+  if (match.route != nullptr && match.route->is_batch) {
+    items_.emplace(json::batch_key, json::batch_max);
+  }
   const auto length = content_length();
   if (length && *length > body_max_) error = beast::http::error::body_limit;
 }
@@ -96,6 +100,10 @@ std::size_t RequestParser::append(Text body, Error& error) {
     return 0;
   }
   request.body.append(body.data(), body.size());
+  if (items_ && !items_->feed({body.data(), body.size()})) {
+    is_cut_ = true;
+    error = beast::http::error::body_limit;
+  }
   return body.size();
 }
 

@@ -3,11 +3,13 @@
 #include "http/exchange.hpp"
 #include "http/message.hpp"
 #include "http/router.hpp"
+#include "json/item_counter.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,10 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   [[nodiscard]] bool expects_continue() const noexcept { return expects_continue_; }
 
   [[nodiscard]] bool has_host() const noexcept { return hosts_ == 1; }
+
+  /// The request says enough to be refused; the rest of its body is not wanted. `put` ended with an
+  /// error that says nothing.
+  [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
   /// HTTP/1.0.
   [[nodiscard]] bool is_old() const noexcept { return is_old_; }
@@ -54,6 +60,8 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   int hosts_ = 0;
   bool is_old_ = false;
   bool expects_continue_ = false;
+  bool is_cut_ = false;
+  std::optional<json::ItemCounter> items_;  // Of a batch.
 };
 
 }  // namespace mizan::http

@@ -335,6 +335,45 @@ TEST(BatchRequests, have_1_to_10000_items) {
   EXPECT_EQ(parse_batch("{\"operations\":[" + items + "]}").value().operations.size(), 10'000U);
   EXPECT_THAT(problems_of(parse_batch("{\"operations\":[" + items + ",0]}")),
               ElementsAre("/operations out_of_range"));
+  // What follows is not looked at.
+  EXPECT_THAT(problems_of(parse_batch("{\"operations\":[" + items + ",")),
+              ElementsAre("/operations out_of_range"));
+}
+
+TEST(BatchRequests, keep_no_more_than_they_need_to_tell_what_is_wrong) {
+  std::string many = "{\"id\":[0";
+  for (int i = 0; i < 100'000; ++i) many += ",0";
+  EXPECT_THAT(problems_of(parse_batch("{\"operations\":[0," + many + "]}]}")),
+              ElementsAre("/operations/1 out_of_range"));
+
+  std::string fields = "{\"type\":\"void\"";
+  for (int i = 0; i < 90; ++i) fields += ",\"" + std::to_string(i) + "\":0";
+  std::string items = fields + "}";
+  for (int i = 1; i < 200; ++i) items += "," + fields + "}";
+  const auto batch = parse_batch("{\"operations\":[" + items + "]}");
+  ASSERT_TRUE(batch);
+  EXPECT_GT(batch->operations.front().error().problems.size(), 90U);
+  EXPECT_EQ(batch->operations.back().error().problems.size(), 1U);
+}
+
+TEST(BatchRequests, say_where_the_text_is_wrong) {
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":[{"id":"1"},{"a":1,"a":2}]})")),
+              ElementsAre("/operations/1/a duplicate_key"));
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":[0],"operations":[0]})")),
+              ElementsAre("/operations duplicate_key"));
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":[0,]})")), ElementsAre(" not_json"));
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":[0)")), ElementsAre(" not_json"));
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":{"0":0}})")),
+              ElementsAre("/operations wrong_type"));
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":[0],"x":1})")),
+              ElementsAre("/x unknown_field"));
+  const std::string deep(31, '[');
+  EXPECT_THAT(problems_of(parse_batch(R"({"operations":[)" + deep)),
+              ElementsAre("/operations" + [] {
+                std::string pointer;
+                for (int i = 0; i < 30; ++i) pointer += "/0";
+                return pointer;
+              }() + " too_deep"));
 }
 
 }  // namespace
