@@ -42,21 +42,4 @@ class KeyTable {
   virtual Result<bool> revoke(const std::string& id, Timestamp at) = 0;
 };
 
-class Store;
-
-/// What a store that keeps keys is too.
-class KeyKeeper {
- public:
-  KeyKeeper() = default;
-  KeyKeeper(const KeyKeeper&) = delete;
-  KeyKeeper& operator=(const KeyKeeper&) = delete;
-  virtual ~KeyKeeper();
-
-  /// Lives as long as the store.
-  virtual KeyTable& keys() = 0;
-};
-
-/// The keys of the store; null where it keeps none.
-[[nodiscard]] KeyTable* find_keys(Store& store) noexcept;
-
 }  // namespace mizan

@@ -72,6 +72,13 @@ enum class Atomicity : std::uint8_t {
   all_or_none,  ///< One transaction; the first refusal refuses all.
 };
 
+/// How many values there were between the bounds.
+struct Distribution {
+  std::vector<std::uint64_t> bounds;  ///< Ascending; each is the greatest value that it counts.
+  std::vector<std::uint64_t> counts;  ///< One for each bound, and one for what is above them all.
+  std::uint64_t sum = 0;              ///< Of the values.
+};
+
 /// Counters since construction, for metrics and tests.
 struct LedgerCounters {
   std::uint64_t commits = 0;
@@ -80,11 +87,21 @@ struct LedgerCounters {
   std::uint64_t operations_refused = 0;
   std::uint64_t stale_cache_retries = 0;
   std::uint64_t optimistic_retries = 0;
-  std::uint64_t store_retries = 0;
+  std::uint64_t store_retries = 0;       ///< Asked for by the database, for whatever reason.
+  std::uint64_t connection_retries = 0;  ///< Those of them whose connection was lost.
+  std::uint64_t unknown_retries = 0;     ///< A commit of unknown fate had left nothing.
   std::uint64_t unknown_commits_resolved = 0;
   std::uint64_t holds_expired = 0;
   std::uint64_t lock_losses = 0;
   std::uint64_t fence_rejections = 0;
+
+  /// The store found what must not be: a constraint caught what the money rules let through, or a
+  /// row is damaged. Nothing of that transaction was kept; every one is worth a look.
+  std::uint64_t invariant_alarms = 0;
+  std::uint64_t operations_waiting = 0;  ///< For the group commit, at this moment.
+  Distribution commit_nanoseconds;       ///< From asking for a COMMIT that worked to its answer.
+  Distribution batch_operations;         ///< Operations recorded by one database transaction.
+  Distribution lock_nanoseconds;         ///< From asking for a lock to having it, or not.
 };
 
 using CompletionHandler = std::function<void(Result<Outcome>)>;

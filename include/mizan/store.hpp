@@ -5,6 +5,7 @@
 #include "mizan/epoch_table.hpp"
 #include "mizan/event_log.hpp"
 #include "mizan/finding.hpp"
+#include "mizan/key_table.hpp"
 #include "mizan/lease_table.hpp"
 #include "mizan/plan.hpp"
 #include "mizan/result.hpp"
@@ -329,6 +330,9 @@ class Store {
   /// Small documents of the program's own; null where the store keeps none. Lives as long as the
   /// store.
   virtual DocumentTable* documents() { return nullptr; }
+
+  /// The keys of the HTTP interface; null where the store keeps none. Lives as long as the store.
+  virtual KeyTable* keys() { return nullptr; }
 };
 
 /// Named points of a transaction, for tests that stop or kill a process there: "begun",

@@ -78,6 +78,8 @@ class ForwardingStore : public Store {
 
   DocumentTable* documents() override { return base_.documents(); }
 
+  KeyTable* keys() override { return base_.keys(); }
+
  protected:
   [[nodiscard]] Store& base() noexcept { return base_; }
 

@@ -20,15 +20,9 @@ EpochTable::~EpochTable() = default;
 EventLog::~EventLog() = default;
 DocumentTable::~DocumentTable() = default;
 KeyTable::~KeyTable() = default;
-KeyKeeper::~KeyKeeper() = default;
 SqlSession::~SqlSession() = default;
 GuardTransaction::~GuardTransaction() = default;
 GuardTable::~GuardTable() = default;
-
-KeyTable* find_keys(Store& store) noexcept {
-  auto* const keeper = dynamic_cast<KeyKeeper*>(&store);
-  return keeper == nullptr ? nullptr : &keeper->keys();
-}
 
 Result<StartAnswer> Transaction::start(const StartQuestion& question) {
   StartAnswer answer;

@@ -4,6 +4,7 @@
 #include "cli/local_backend.hpp"
 #include "cli/remote_settings.hpp"
 #include "cli/report.hpp"
+#include "webhook/registry.hpp"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,25 @@ Result<std::unique_ptr<LeaseTable>> Context::open_leases() {
   return wiring_.open_remote_leases(*place);
 }
 
+Result<OpenWebhooks> Context::open_webhooks(Access access) {
+  OpenWebhooks open;
+  if (!is_remote()) {
+    auto store = open_store(access);
+    if (!store) return std::move(store).error();
+    open.store = std::move(*store);
+    open.administration =
+        std::make_unique<webhook::Registry>(*open.store, wiring_.clock, wiring_.random);
+    return open;
+  }
+  auto place = remote_place(RemoteUse::ledger);
+  if (!place) return std::move(place).error();
+  if (!wiring_.open_remote_webhooks) return server_in_place_of_store(settings_.text("store"));
+  auto administration = wiring_.open_remote_webhooks(*place);
+  if (!administration) return std::move(administration).error();
+  open.administration = std::move(*administration);
+  return open;
+}
+
 Result<std::unique_ptr<Store>> Context::open_store(Access access) const {
   if (is_remote()) return server_in_place_of_store(settings_.text("store"));
   // Who states a deadline means all of the waiting; who does not should hear of an owner soon.
@@ -90,9 +110,10 @@ Result<OpenLedger> open_ledger(const Context& context, Access access) {
   auto store = context.open_store(access);
   if (!store) return std::move(store).error();
   open.store = std::move(*store);
+  open.epochs = std::make_unique<CountedEpochs>(open.store->epochs());
   LedgerOptions options = context.settings().ledger_options();
   if (context.settings().text("lock") != "none:") {
-    auto lock = context.open_lock({&open.store->leases(), open.store->epochs()});
+    auto lock = context.open_lock({&open.store->leases(), open.epochs->table()});
     if (!lock) return std::move(lock).error();
     open.lock = std::move(*lock);
     options.lock = open.lock.get();

@@ -12,9 +12,11 @@
 #include "base/uuid.hpp"
 #include "cli/backend.hpp"
 #include "cli/command.hpp"
+#include "cli/counted_epochs.hpp"
 #include "cli/output.hpp"
 #include "cli/settings.hpp"
 #include "cli/table.hpp"
+#include "webhook/administration.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -70,6 +72,8 @@ struct RemotePlace {
 using OpenRemote = std::function<Result<std::unique_ptr<Backend>>(const RemotePlace& place)>;
 using OpenRemoteLeases =
     std::function<Result<std::unique_ptr<LeaseTable>>(const RemotePlace& place)>;
+using OpenRemoteWebhooks =
+    std::function<Result<std::unique_ptr<webhook::Administration>>(const RemotePlace& place)>;
 
 /// A command that is implemented elsewhere (demo, prove, bench): it parses its own words.
 struct Subcommand {
@@ -93,6 +97,7 @@ struct Wiring {
   // Empty where the build has no client.
   OpenRemote open_remote = {};
   OpenRemoteLeases open_remote_leases = {};
+  OpenRemoteWebhooks open_remote_webhooks = {};
 };
 
 /// What is at the other end of the streams.
@@ -107,6 +112,12 @@ struct Streams {
   Output& out;
   Output& err;
   Terminals terminals = {};
+};
+
+/// Webhooks, with the store that keeps them where it is here.
+struct OpenWebhooks {
+  std::unique_ptr<Store> store;
+  std::unique_ptr<webhook::Administration> administration;  // Goes first: it uses the store.
 };
 
 /// What a command works with. One thread at a time.
@@ -149,6 +160,9 @@ class Context {
 
   /// The leases of the store or of the server, opened for each exchange.
   [[nodiscard]] Result<std::unique_ptr<LeaseTable>> open_leases();
+
+  /// The webhooks of the store of the settings.
+  [[nodiscard]] Result<OpenWebhooks> open_webhooks(Access access);
 
   /// The lock service of the settings; null for `none:`.
   [[nodiscard]] Result<std::unique_ptr<LockService>> open_lock(const LockGround& ground) const;
@@ -196,8 +210,9 @@ class Context {
 /// A store with the ledger over it and, where one is configured, its lock.
 struct OpenLedger {
   std::unique_ptr<Store> store;
+  std::unique_ptr<CountedEpochs> epochs;  ///< The store's; those of every lock service beside it.
   std::unique_ptr<LockService> lock;
-  std::unique_ptr<Ledger> ledger;  // Goes first: it uses both.
+  std::unique_ptr<Ledger> ledger;  // Goes first: it uses them all.
 };
 
 [[nodiscard]] Result<OpenLedger> open_ledger(const Context& context, Access access);

@@ -25,13 +25,14 @@ Result<T> in_transaction(const Context& context,
     auto transaction = context.store.begin(deadline);
     Result<T> result =
         transaction ? work(**transaction) : Result<T>(std::move(transaction).error());
+    if (!result) context.counters.note_failure(result.error());
     if (result || result.error().retry == Retry::never) return result;
     const bool in_doubt = result.error().certainty == Certainty::unknown;
     if (in_doubt) doubt = result.error();
     const bool again = in_doubt || result.error().retry == Retry::now;
     const auto next = again ? backoff.next(context.clock.now(), deadline) : std::nullopt;
     if (!next) return doubt ? Result<T>(*std::move(doubt)) : std::move(result);
-    ++context.counters.store_retries;
+    if (in_doubt) ++context.counters.unknown_retries;
     context.clock.sleep_until(*next);
   }
 }

@@ -234,8 +234,9 @@ Result<AtomicEnd> apply_deltas(const Context& context, Request& request, const D
   if (!written) return std::move(written).error();
   if (!std::holds_alternative<WritesDone>(*written)) return AtomicEnd::ask_the_rules;
   request.result = Result<Outcome>(Outcome(Applied{std::move(receipt)}));
+  const Instant began = context.clock.now();
   if (auto status = (*transaction)->commit(); !status) return std::move(status).error();
-  context.counters.note_commit();
+  context.counters.note_commit_of(1, context.clock.now() - began);
   ++context.counters.operations_applied;
   return AtomicEnd::answered;
 }
@@ -248,6 +249,7 @@ void apply_atomic(const Context& context, Request& request) {
   if (deltas && context.clock.now() < request.deadline) {
     auto end = apply_deltas(context, request, *deltas);
     if (end && *end == AtomicEnd::answered) return;
+    if (!end) context.counters.note_failure(end.error());
     if (!end && end.error().certainty == Certainty::unknown) {
       doubt = Doubt::commit_unknown;
       request.commit_failure = std::move(end).error().detail;

@@ -41,14 +41,6 @@ void answer_all_refused(std::span<Request* const> requests, const Request& cause
   }
 }
 
-/// How an error inside the transaction ends the attempt: asked for again now, or for good.
-Result<AttemptEnd> end_of(Decider& decider, Error error) {
-  decider.forget();
-  if (error.certainty == Certainty::unknown) return AttemptEnd::commit_unknown;
-  if (error.retry == Retry::now) return AttemptEnd::store_retry;
-  return error;
-}
-
 /// The revisions that nothing else checks: what refusals and conditions relied on.
 Result<bool> relied_on_the_truth(Transaction& transaction,
                                  WalletCache& cache,
@@ -69,6 +61,15 @@ struct Work {
   std::span<Request* const> requests;
   const AttemptOptions& options;
 };
+
+/// How an error inside the transaction ends the attempt: asked for again now, or for good.
+Result<AttemptEnd> end_of(const Work& work, Error error) {
+  work.decider.forget();
+  work.context.counters.note_failure(error);
+  if (error.certainty == Certainty::unknown) return AttemptEnd::commit_unknown;
+  if (error.retry == Retry::now) return AttemptEnd::store_retry;
+  return error;
+}
 
 void note_failure(std::span<Request* const> requests, const Error& error) {
   for (Request* request : requests) {
@@ -119,21 +120,24 @@ Result<WriteResult> write_and_commit(const Work& work, const std::function<void(
 Result<AttemptEnd> write_if_any(const Work& work, std::size_t expired) {
   if (!work.decider.plan().operations.empty() || expired > 0) {
     const auto& on_commit = work.options.on_commit;
+    const std::size_t operations = work.decider.plan().operations.size();
     bool has_begun = false;
+    Instant began{};
     auto written = write_and_commit(work, [&] {
       has_begun = true;
+      began = work.context.clock.now();
       if (on_commit) on_commit(CommitStep::begins);
     });
     if (has_begun && on_commit) on_commit(CommitStep::ended);
     if (!written) {
       if (has_begun) note_failure(work.requests, written.error());
-      return end_of(work.decider, std::move(written).error());
+      return end_of(work, std::move(written).error());
     }
     if (!std::holds_alternative<WritesDone>(*written)) {
       work.decider.forget();
       return AttemptEnd::stale;
     }
-    work.context.counters.note_commit();
+    work.context.counters.note_commit_of(operations, work.context.clock.now() - began);
     work.context.counters.holds_expired += expired;
     work.decider.keep();
   }
@@ -143,12 +147,12 @@ Result<AttemptEnd> write_if_any(const Work& work, std::size_t expired) {
 
 Result<AttemptEnd> decide_and_write(const Work& work) {
   auto expired = work.decider.start(work.requests);
-  if (!expired) return end_of(work.decider, std::move(expired).error());
+  if (!expired) return end_of(work, std::move(expired).error());
   if (auto status = work.decider.decide_all(work.requests); !status) {
-    return end_of(work.decider, std::move(status).error());
+    return end_of(work, std::move(status).error());
   }
   auto current = relied_on_the_truth(work.transaction, work.cache, work.decider);
-  if (!current) return end_of(work.decider, std::move(current).error());
+  if (!current) return end_of(work, std::move(current).error());
   if (!*current) {
     work.decider.forget();
     return AttemptEnd::stale;
@@ -266,6 +270,12 @@ void count(Counters& counters, std::span<Request* const> requests) {
   counters.fence_rejections += stale_fences;
 }
 
+void count_one(Counters& counters, const Outcome& outcome) {
+  if (std::holds_alternative<Applied>(outcome)) ++counters.operations_applied;
+  if (std::holds_alternative<AlreadyApplied>(outcome)) ++counters.operations_replayed;
+  if (std::holds_alternative<Refused>(outcome)) ++counters.operations_refused;
+}
+
 Result<std::optional<Outcome>> look_up(const Context& context, const Request& request) {
   auto snapshot = context.store.snapshot();
   if (!snapshot) return std::move(snapshot).error();
@@ -284,6 +294,7 @@ Result<AttemptEnd> attempt(const Context& context,
   for (Request* request : requests) request->result.reset();
   auto transaction = context.store.begin(options.deadline);
   if (!transaction) {
+    context.counters.note_failure(transaction.error());
     if (transaction.error().retry == Retry::now) return AttemptEnd::store_retry;
     return std::move(transaction).error();
   }
@@ -371,6 +382,7 @@ class WayToAnswer {
   bool is_resolved() {
     auto committed = was_committed(context_, waiting_);
     in_doubt_ = !committed;
+    if (committed && !*committed) ++context_.counters.unknown_retries;
     if (!committed || !*committed) return false;
     count_resolved(context_.counters, waiting_);
     return true;
@@ -400,12 +412,10 @@ class WayToAnswer {
   void note(AttemptEnd end) {
     switch (end) {
       case AttemptEnd::done:
+      case AttemptEnd::store_retry:  // Counted where it came up.
         return;
       case AttemptEnd::stale:
         ++context_.counters.stale_cache_retries;
-        return;
-      case AttemptEnd::store_retry:
-        ++context_.counters.store_retries;
         return;
       case AttemptEnd::commit_unknown:
         in_doubt_ = true;

@@ -77,5 +77,6 @@ void run_to_answer(const Context& context,
 
 /// Counts the final answers.
 void count(Counters& counters, std::span<Request* const> requests);
+void count_one(Counters& counters, const Outcome& outcome);
 
 }  // namespace mizan::engine

@@ -29,6 +29,7 @@ Status read_ahead(const Context& context, const Operation& operation, WalletCach
 
 Result<AttemptEnd> read_and_attempt(const Context& context, WalletCache& cache, Request& request) {
   if (auto status = read_ahead(context, *request.operation, cache); !status) {
+    context.counters.note_failure(status.error());
     if (status.error().retry == Retry::now) return AttemptEnd::store_retry;
     return std::move(status).error();
   }
@@ -66,7 +67,6 @@ Race race_once(const Context& context, Request& request) {
       ++context.counters.optimistic_retries;
       return Race::lost;
     case AttemptEnd::store_retry:
-      ++context.counters.store_retries;
       return Race::again;
     case AttemptEnd::commit_unknown:
       // The id says what became of it; the pessimistic path asks for it and finishes the job.

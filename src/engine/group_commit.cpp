@@ -82,6 +82,11 @@ bool GroupCommit::run(const std::shared_ptr<Job>& job) {
   return true;
 }
 
+std::size_t GroupCommit::waiting() const {
+  const MutexLock lock(mutex_);
+  return queued_operations_;
+}
+
 bool GroupCommit::begin_alone(const std::shared_ptr<Job>& job) {
   // What is left of a large job is put away while its caller goes on: that is worth a hand-over.
   constexpr std::size_t operations_max = 16;

@@ -65,6 +65,9 @@ class GroupCommit {
   /// As `push`, and blocks until the answers are final. Only for a job without `done`.
   [[nodiscard]] bool run(const std::shared_ptr<Job>& job);
 
+  /// Operations that wait for their turn, at this moment.
+  [[nodiscard]] std::size_t waiting() const;
+
  private:
   [[nodiscard]] bool begin_alone(const std::shared_ptr<Job>& job);
   [[nodiscard]] std::vector<std::shared_ptr<Job>> take();
@@ -90,7 +93,7 @@ class GroupCommit {
   std::size_t cached_wallets_max_;
   WalletCache cache_;        // Of the thread that works: whoever has set `is_busy_`.
   std::vector<Bell*> owed_;  // Likewise: those that have somebody to wake.
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable_any wake_;
   std::deque<std::shared_ptr<Job>> queue_ MIZAN_GUARDED_BY(mutex_);
   std::size_t queued_operations_ MIZAN_GUARDED_BY(mutex_) = 0;

@@ -135,7 +135,11 @@ class Ledger::Impl {
 
   [[nodiscard]] const engine::Context& context() const noexcept { return context_; }
 
-  [[nodiscard]] const engine::Counters& counters() const noexcept { return counters_; }
+  [[nodiscard]] LedgerCounters counters() const {
+    LedgerCounters counters = counters_.read();
+    counters.operations_waiting = commits_.waiting();
+    return counters;
+  }
 
  private:
   [[nodiscard]] Result<Outcome> apply_unlocked(Request& request, const CallOptions& call) {
@@ -288,7 +292,7 @@ void Ledger::watch_events(EventPlace after, Deadline deadline, std::function<voi
 }
 
 LedgerCounters Ledger::counters() const {
-  return impl_->counters().read();
+  return impl_->counters();
 }
 
 }  // namespace mizan

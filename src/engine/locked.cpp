@@ -14,10 +14,23 @@ Resource named(std::string_view kind, std::string_view id) {
   return Resource{std::string(kind).append(id)};
 }
 
-Result<std::vector<Lease>> acquire_all(const std::vector<Resource>& resources,
+/// As LockService::acquire, with the time that it took.
+Result<AcquireOutcome> acquire(const Context& context,
+                               LockService& service,
+                               AcquireRequest request) {
+  const Instant began = context.clock.now();
+  auto outcome = service.acquire(std::move(request));
+  const auto duration = context.clock.now() - began;
+  context.counters.lock_times.note(static_cast<std::uint64_t>(duration.count()));
+  return outcome;
+}
+
+Result<std::vector<Lease>> acquire_all(const Context& context,
+                                       const std::vector<Resource>& resources,
                                        const LedgerOptions& options,
                                        Deadline deadline) {
   std::vector<Lease> leases;
+  leases.reserve(resources.size());
   for (const Resource& resource : resources) {
     AcquireRequest request;
     request.resource = resource;
@@ -25,7 +38,7 @@ Result<std::vector<Lease>> acquire_all(const std::vector<Resource>& resources,
     request.wait_until = deadline;
     // Who goes on without the lock has nothing to wait for.
     if (options.lock_outage == LockOutage::proceed) request.outage_wait.emplace();
-    auto outcome = options.lock->acquire(std::move(request));
+    auto outcome = acquire(context, *options.lock, std::move(request));
     if (!outcome) return std::move(outcome).error();
     auto lease = granted(*std::move(outcome), resource);
     if (!lease) return std::move(lease).error();
@@ -73,10 +86,14 @@ Result<Outcome> apply_locked(const Context& context,
                              const ApplyFenced& apply) {
   auto known = look_up(context, request);
   if (!known) return std::move(known).error();
-  if (*known) return **std::move(known);
+  if (*known) {
+    count_one(context.counters, **known);
+    return **std::move(known);
+  }
 
   Operation fenced = *request.operation;
-  auto leases = acquire_all(resources_of(fenced, options.lock_scope), options, request.deadline);
+  const auto resources = resources_of(fenced, options.lock_scope);
+  auto leases = acquire_all(context, resources, options, request.deadline);
   if (!leases) {
     const bool away = leases.error().code == Code::unavailable;
     if (away && options.lock_outage == LockOutage::proceed) return apply(fenced);

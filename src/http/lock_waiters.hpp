@@ -64,6 +64,11 @@ class LockWaiters {
 
   [[nodiscard]] std::uint64_t busy() const noexcept { return busy_; }
 
+  /// A client came back with a lease that was over; how often, so far.
+  void note_lost() noexcept { ++lost_; }
+
+  [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
+
   /// Those who wait now, for metrics.
   [[nodiscard]] std::size_t waiting() const;
 
@@ -93,6 +98,7 @@ class LockWaiters {
   Options options_;
   std::atomic<std::uint64_t> granted_{0};
   std::atomic<std::uint64_t> busy_{0};
+  std::atomic<std::uint64_t> lost_{0};
   mutable Mutex mutex_;
   std::condition_variable_any wake_;
   std::map<Resource, Line> lines_ MIZAN_GUARDED_BY(mutex_);

@@ -2,12 +2,14 @@
 
 #include "mizan/code.hpp"
 
+#include "http/exposition.hpp"
 #include "http/route.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace mizan::http {
 namespace {
@@ -16,8 +18,23 @@ namespace {
 constexpr std::array<int, 22> known_statuses{200, 201, 204, 400, 401, 403, 404, 405, 408, 409, 412,
                                              413, 415, 417, 422, 429, 431, 500, 503, 504, 505, 0};
 
-constexpr std::array<double, 14> bounds_seconds{
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30};
+/// In nanoseconds, from half a millisecond to 30 seconds.
+constexpr std::array<std::uint64_t, 14> duration_bounds{500'000,
+                                                        1'000'000,
+                                                        2'500'000,
+                                                        5'000'000,
+                                                        10'000'000,
+                                                        25'000'000,
+                                                        50'000'000,
+                                                        100'000'000,
+                                                        250'000'000,
+                                                        500'000'000,
+                                                        1'000'000'000,
+                                                        2'500'000'000,
+                                                        10'000'000'000,
+                                                        30'000'000'000};
+
+constexpr double nanoseconds_per_second = 1e9;
 
 std::size_t status_slot(int status) noexcept {
   const auto end = known_statuses.end() - 1;
@@ -25,28 +42,12 @@ std::size_t status_slot(int status) noexcept {
       std::distance(known_statuses.begin(), std::find(known_statuses.begin(), end, status)));
 }
 
-void append_head(std::string& out,
-                 std::string_view name,
-                 std::string_view type,
-                 std::string_view help) {
-  fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
-}
-
-/// A metric without labels.
-struct Plain {
-  std::string_view name;
-  std::string_view type;
-  std::string_view help;
-  std::uint64_t value = 0;
-};
-
-void append_plain(std::string& out, const Plain& plain) {
-  append_head(out, plain.name, plain.type, plain.help);
-  fmt::format_to(std::back_inserter(out), "{} {}\n", plain.name, plain.value);
+void append_all(std::string& out, std::span<const Metric> metrics) {
+  for (const Metric& metric : metrics) append_metric(out, metric);
 }
 
 void append_ledger(std::string& out, const LedgerCounters& ledger) {
-  const Plain all[] = {
+  const Metric metrics[] = {
       {"mizan_commits_total", "counter", "Database transactions committed.", ledger.commits},
       {"mizan_operations_applied_total",
        "counter",
@@ -75,20 +76,55 @@ void append_ledger(std::string& out, const LedgerCounters& ledger) {
       {"mizan_fence_rejections_total",
        "counter",
        "Operations refused for an older token.",
-       ledger.fence_rejections}};
-  for (const Plain& plain : all) append_plain(out, plain);
-  append_head(out, "mizan_retries_total", "counter", "Transactions tried again, by reason.");
-  fmt::format_to(std::back_inserter(out),
-                 "mizan_retries_total{{reason=\"stale_cache\"}} {}\n"
-                 "mizan_retries_total{{reason=\"optimistic\"}} {}\n"
-                 "mizan_retries_total{{reason=\"store\"}} {}\n",
-                 ledger.stale_cache_retries,
-                 ledger.optimistic_retries,
-                 ledger.store_retries);
+       ledger.fence_rejections},
+      {"mizan_invariant_alarms_total",
+       "counter",
+       "Transactions in which the store found what must not be.",
+       ledger.invariant_alarms}};
+  append_all(out, metrics);
+}
+
+void append_retries(std::string& out, const LedgerCounters& ledger) {
+  constexpr std::string_view name = "mizan_retries_total";
+  append_head(out, {name, "counter", "Transactions tried again, by reason."});
+  append_value(out, name, "reason=\"stale_cache\"", ledger.stale_cache_retries);
+  append_value(out, name, "reason=\"optimistic\"", ledger.optimistic_retries);
+  append_value(out, name, "reason=\"conflict\"", ledger.store_retries - ledger.connection_retries);
+  append_value(out, name, "reason=\"connection\"", ledger.connection_retries);
+  append_value(out, name, "reason=\"unknown_commit\"", ledger.unknown_retries);
+}
+
+/// A histogram that is the whole of its family.
+void append_distribution(std::string& out,
+                         const Metric& metric,
+                         double per_unit,
+                         const Distribution& values) {
+  append_head(out, metric);
+  append_histogram(out, {metric.name, {}, per_unit}, values);
+}
+
+void append_distributions(std::string& out, const LedgerCounters& ledger) {
+  append_distribution(out,
+                      {"mizan_commit_duration_seconds",
+                       "histogram",
+                       "From asking for a COMMIT that worked to its answer."},
+                      nanoseconds_per_second,
+                      ledger.commit_nanoseconds);
+  append_distribution(
+      out,
+      {"mizan_batch_operations", "histogram", "Operations recorded by one database transaction."},
+      1,
+      ledger.batch_operations);
+  append_distribution(out,
+                      {"mizan_lock_wait_seconds",
+                       "histogram",
+                       "From asking for a lock of the ledger's own to having it, or not."},
+                      nanoseconds_per_second,
+                      ledger.lock_nanoseconds);
 }
 
 void append_gauges(std::string& out, const Gauges& gauges) {
-  const Plain all[] = {
+  const Metric metrics[] = {
       {"mizan_http_connections", "gauge", "Open connections.", gauges.connections},
       {"mizan_http_requests_in_flight",
        "gauge",
@@ -100,19 +136,21 @@ void append_gauges(std::string& out, const Gauges& gauges) {
        "counter",
        "Requests for a lock that somebody else held.",
        gauges.locks_busy},
+      {"mizan_locks_lost_total",
+       "counter",
+       "Renewals and releases by clients whose lease was over.",
+       gauges.locks_lost},
       {"mizan_lock_epochs_drawn_total",
        "counter",
        "Epochs drawn because a lock service had lost its memory.",
        gauges.epochs_drawn}};
-  for (const Plain& plain : all) append_plain(out, plain);
-  append_head(out, "mizan_queue_depth", "gauge", "Tasks that wait for a thread, by queue.");
-  fmt::format_to(std::back_inserter(out),
-                 "mizan_queue_depth{{queue=\"read\"}} {}\n"
-                 "mizan_queue_depth{{queue=\"write\"}} {}\n"
-                 "mizan_queue_depth{{queue=\"batch\"}} {}\n",
-                 gauges.readers_waiting,
-                 gauges.writers_waiting,
-                 gauges.batches_waiting);
+  append_all(out, metrics);
+  constexpr std::string_view name = "mizan_queue_depth";
+  append_head(out, {name, "gauge", "What waits for a thread, by queue."});
+  append_value(out, name, "queue=\"commit\"", gauges.ledger.operations_waiting);
+  append_value(out, name, "queue=\"read\"", gauges.readers_waiting);
+  append_value(out, name, "queue=\"write\"", gauges.writers_waiting);
+  append_value(out, name, "queue=\"batch\"", gauges.batches_waiting);
 }
 
 std::string labels_of(const std::vector<Route>& routes, std::size_t index) {
@@ -135,11 +173,11 @@ void Metrics::count(const RouteMatch& match,
                                 : static_cast<std::size_t>(match.route - routes.data());
   RouteCounters& counters = routes_[index];
   counters.by_status[status_slot(response.status)].fetch_add(1, relaxed);
-  const double seconds = std::chrono::duration<double>(duration).count();
-  const auto bound = std::lower_bound(bounds_seconds.begin(), bounds_seconds.end(), seconds);
-  counters.by_duration[static_cast<std::size_t>(std::distance(bounds_seconds.begin(), bound))]
-      .fetch_add(1, relaxed);
-  counters.nanoseconds.fetch_add(static_cast<std::uint64_t>(duration.count()), relaxed);
+  const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
+  const auto bound = std::lower_bound(duration_bounds.begin(), duration_bounds.end(), nanoseconds);
+  counters.by_duration[static_cast<std::size_t>(bound - duration_bounds.begin())].fetch_add(
+      1, relaxed);
+  counters.nanoseconds.fetch_add(nanoseconds, relaxed);
   if (response.code.empty()) return;
   if (const auto code = parse_code(response.code)) {
     outcomes_[static_cast<std::size_t>(*code)].fetch_add(1, relaxed);
@@ -147,56 +185,42 @@ void Metrics::count(const RouteMatch& match,
 }
 
 void Metrics::append_requests(std::string& out) const {
-  append_head(out, "mizan_http_requests_total", "counter", "Requests answered.");
+  constexpr std::string_view name = "mizan_http_requests_total";
+  append_head(out, {name, "counter", "Requests answered."});
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     for (std::size_t slot = 0; slot < statuses; ++slot) {
       const std::uint64_t count = routes_[i].by_status[slot].load();
       if (count == 0) continue;
-      fmt::format_to(std::back_inserter(out),
-                     "mizan_http_requests_total{{{},status=\"{}\"}} {}\n",
-                     labels_of(router_.routes(), i),
-                     known_statuses[slot],
-                     count);
+      const std::string labels =
+          fmt::format("{},status=\"{}\"", labels_of(router_.routes(), i), known_statuses[slot]);
+      append_value(out, name, labels, count);
     }
   }
 }
 
 void Metrics::append_durations(std::string& out) const {
   constexpr std::string_view name = "mizan_http_request_duration_seconds";
-  append_head(out, name, "histogram", "From the first byte of a request to its answer.");
+  append_head(out, {name, "histogram", "From the first byte of a request to its answer."});
+  Distribution values;
+  values.bounds.assign(duration_bounds.begin(), duration_bounds.end());
   for (std::size_t i = 0; i < routes_.size(); ++i) {
+    values.counts.clear();
+    for (const auto& bucket : routes_[i].by_duration) values.counts.push_back(bucket.load());
+    values.sum = routes_[i].nanoseconds.load();
+    const auto is_zero = [](std::uint64_t count) { return count == 0; };
+    if (std::all_of(values.counts.begin(), values.counts.end(), is_zero)) continue;
     const std::string labels = labels_of(router_.routes(), i);
-    std::uint64_t total = 0;
-    for (const auto& bucket : routes_[i].by_duration) total += bucket.load();
-    if (total == 0) continue;
-    std::uint64_t sum = 0;
-    for (std::size_t bound = 0; bound < buckets; ++bound) {
-      sum += routes_[i].by_duration[bound].load();
-      fmt::format_to(std::back_inserter(out),
-                     "{}_bucket{{{},le=\"{}\"}} {}\n",
-                     name,
-                     labels,
-                     bounds_seconds[bound],
-                     sum);
-    }
-    fmt::format_to(std::back_inserter(out),
-                   "{0}_bucket{{{1},le=\"+Inf\"}} {2}\n{0}_sum{{{1}}} {3}\n{0}_count{{{1}}} {2}\n",
-                   name,
-                   labels,
-                   total,
-                   static_cast<double>(routes_[i].nanoseconds.load()) / 1e9);
+    append_histogram(out, {name, labels, nanoseconds_per_second}, values);
   }
 }
 
 void Metrics::append_outcomes(std::string& out) const {
-  append_head(out, "mizan_outcomes_total", "counter", "Answers to single requests, by outcome.");
+  constexpr std::string_view name = "mizan_outcomes_total";
+  append_head(out, {name, "counter", "Answers to single requests, by outcome."});
   for (std::size_t i = 0; i < codes; ++i) {
     const std::uint64_t count = outcomes_[i].load();
     if (count == 0) continue;
-    fmt::format_to(std::back_inserter(out),
-                   "mizan_outcomes_total{{outcome=\"{}\"}} {}\n",
-                   to_string(static_cast<Code>(i)),
-                   count);
+    append_value(out, name, fmt::format("outcome=\"{}\"", to_string(static_cast<Code>(i))), count);
   }
 }
 
@@ -206,6 +230,8 @@ std::string Metrics::text(const Gauges& gauges) const {
   append_durations(out);
   append_outcomes(out);
   append_ledger(out, gauges.ledger);
+  append_retries(out, gauges.ledger);
+  append_distributions(out, gauges.ledger);
   append_gauges(out, gauges);
   return out;
 }

@@ -28,6 +28,7 @@ struct Gauges {
   std::size_t locks_waiting = 0;
   std::uint64_t locks_granted = 0;
   std::uint64_t locks_busy = 0;
+  std::uint64_t locks_lost = 0;
   std::uint64_t epochs_drawn = 0;
 };
 

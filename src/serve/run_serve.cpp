@@ -1,13 +1,11 @@
 #include "serve/run_serve.hpp"
 
-#include "mizan/key_table.hpp"
 #include "mizan/lock.hpp"
 
 #include "base/text.hpp"
 #include "cli/signals.hpp"
 #include "http/server.hpp"
 #include "json/value.hpp"
-#include "serve/counted_epochs.hpp"
 #include "serve/hold_sweeper.hpp"
 #include "serve/service_manager.hpp"
 #include "serve/webhooks.hpp"
@@ -131,7 +129,7 @@ Result<Order> read_order(const Context& context, Store& store) {
   if (!options) return std::move(options).error();
   Order order;
   order.needs_keys = asks_for_keys(context.settings(), *options);
-  if (order.needs_keys && find_keys(store) == nullptr) {
+  if (order.needs_keys && store.keys() == nullptr) {
     return invalid_request("/keys", "this store keeps no keys; --keys off goes on without");
   }
   order.is_tls = !options->tls_certificate_file.empty();
@@ -142,7 +140,6 @@ Result<Order> read_order(const Context& context, Store& store) {
 /// What the server needs beside the ledger.
 struct Parts {
   LockService& locks;
-  CountedEpochs& epochs;
   http::Log& log;
   bool needs_keys = false;
 };
@@ -155,7 +152,7 @@ http::Served make_served(const Context& context, const cli::OpenLedger& open, co
           .locks = parts.locks,
           .required_lock =
               has_lock && ledger.lock_outage == LockOutage::fail ? open.lock.get() : nullptr,
-          .epochs_drawn = [&epochs = parts.epochs] { return epochs.drawn(); },
+          .epochs_drawn = [&epochs = *open.epochs] { return epochs.drawn(); },
           .clock = context.clock(),
           .random = context.wiring().random,
           .log = parts.log,
@@ -167,11 +164,10 @@ http::Served make_served(const Context& context, const cli::OpenLedger& open, co
 int serve(Context& context, const cli::OpenLedger& open, const cli::SignalQueue& signals) {
   auto order = read_order(context, *open.store);
   if (!order) return context.fail(order.error());
-  CountedEpochs epochs(open.store->epochs());
-  auto locks = open_locks(context, {&open.store->leases(), epochs.table()});
+  auto locks = open_locks(context, {&open.store->leases(), open.epochs->table()});
   if (!locks) return context.fail(locks.error());
   http::Log log(level_of(context.settings().text("log")), context.clock(), write_to_stderr);
-  const http::Served served = make_served(context, open, {**locks, epochs, log, order->needs_keys});
+  const http::Served served = make_served(context, open, {**locks, log, order->needs_keys});
   auto server = http::Server::start(served, std::move(order->options));
   if (!server) return context.fail(server.error());
   const HoldSweeper sweeper(*open.ledger, context.clock());

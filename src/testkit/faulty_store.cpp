@@ -82,6 +82,8 @@ Error error_of(Fault fault, std::string_view call) {
       return internal_error(where, "the test says so");
     case Fault::retryable:
       return {Code::contended, Certainty::not_applied, Retry::now, where, "the test says so"};
+    case Fault::connection_lost:
+      return {Code::unavailable, Certainty::not_applied, Retry::now, where, "the test says so"};
     case Fault::commit_applied_unreported:
     case Fault::commit_lost_unreported:
       break;
@@ -378,6 +380,10 @@ EventLog* FaultyStore::events() {
 
 DocumentTable* FaultyStore::documents() {
   return inner_->documents();
+}
+
+KeyTable* FaultyStore::keys() {
+  return inner_->keys();
 }
 
 }  // namespace mizan::testkit

@@ -15,6 +15,7 @@ namespace mizan::testkit {
 enum class Fault : std::uint8_t {
   unavailable,                ///< Nothing was done; the store is not there.
   retryable,                  ///< Nothing was done: a deadlock, a serialization failure.
+  connection_lost,            ///< Nothing was done: a new connection may be tried at once.
   alarm,                      ///< Nothing was done: the store's second net caught something.
   commit_applied_unreported,  ///< `commit` only: done, but reported as unknown.
   commit_lost_unreported,     ///< `commit` only: not done, and reported as unknown.
@@ -54,6 +55,7 @@ class FaultyStore final : public Store {
   GuardTable* guards() override;
   EventLog* events() override;
   DocumentTable* documents() override;
+  KeyTable* keys() override;
 
   class Script;
 

@@ -49,6 +49,8 @@ Status check_secret(const std::optional<std::string>& secret) {
 
 }  // namespace
 
+Administration::~Administration() = default;
+
 Result<DocumentTable*> Registry::documents() {
   DocumentTable* table = store_.documents();
   if (table == nullptr || store_.events() == nullptr) return no_documents();

@@ -4,6 +4,7 @@
 #include "mizan/store.hpp"
 
 #include "base/random.hpp"
+#include "webhook/administration.hpp"
 #include "webhook/webhook.hpp"
 
 #include <cstddef>
@@ -14,14 +15,6 @@
 
 namespace mizan::webhook {
 
-/// A webhook that is to be.
-struct NewWebhook {
-  std::string url;
-  std::vector<std::string> types;     ///< Empty: all.
-  std::optional<std::string> secret;  ///< Absent: a new one.
-  bool from_beginning = false;        ///< Else from now on.
-};
-
 /// Something with the revision that a change of it must still find.
 template <class T>
 struct Kept {
@@ -30,36 +23,28 @@ struct Kept {
 };
 
 /// The webhooks of a ledger, kept in its store. Any thread may call. Errors of all members: those
-/// of DocumentTable; `invalid_request` for a store that keeps none or a malformed argument;
-/// `webhook_not_found` is said by an empty optional or false.
-class Registry {
+/// of DocumentTable; `invalid_request` for a store that keeps none or a malformed argument.
+class Registry final : public Administration {
  public:
   /// All must outlive it.
   Registry(Store& store, const Clock& clock, Random& random) noexcept
       : store_(store), clock_(clock), random_(random) {}
 
-  [[nodiscard]] Result<Webhook> create(const NewWebhook& wanted);
-  [[nodiscard]] Result<std::vector<Webhook>> list();
-  [[nodiscard]] Result<std::optional<Webhook>> find(std::string_view id);
-
-  /// Puts a new secret in front; up to `secrets_max` − 1 old ones go on signing too, or none.
+  [[nodiscard]] Result<Webhook> create(const NewWebhook& wanted) override;
+  [[nodiscard]] Result<std::vector<Webhook>> list() override;
+  [[nodiscard]] Result<std::optional<Webhook>> find(std::string_view id) override;
   [[nodiscard]] Result<std::optional<Webhook>> rotate(std::string_view id,
                                                       std::optional<std::string> secret,
-                                                      bool keep_old);
-  [[nodiscard]] Result<std::optional<Webhook>> enable(std::string_view id);
-  [[nodiscard]] Result<std::optional<Webhook>> disable(std::string_view id, std::string_view why);
-
-  /// With everything that was kept about its deliveries.
-  [[nodiscard]] Result<bool> remove(std::string_view id);
-
-  /// Those that were given up, in order of event; `after` names the last one seen.
+                                                      bool keep_old) override;
+  [[nodiscard]] Result<std::optional<Webhook>> enable(std::string_view id) override;
+  [[nodiscard]] Result<std::optional<Webhook>> disable(std::string_view id,
+                                                       std::string_view why) override;
+  [[nodiscard]] Result<bool> remove(std::string_view id) override;
   [[nodiscard]] Result<std::vector<DeliveryRecord>> list_dead(std::string_view id,
                                                               EventPlace after,
-                                                              std::size_t limit);
-
-  /// Puts given-up deliveries back, all or the one of this event; answers how many.
+                                                              std::size_t limit) override;
   [[nodiscard]] Result<std::size_t> retry_dead(std::string_view id,
-                                               std::optional<std::string_view> event);
+                                               std::optional<std::string_view> event) override;
 
   // For the courier. A write answers false where it was overtaken.
   [[nodiscard]] Result<std::optional<Kept<Progress>>> find_progress(std::string_view id);

@@ -45,7 +45,8 @@ void acquire(Services& services, const std::shared_ptr<Exchange>& exchange) {
   services.locks.acquire(std::move(wish));
 }
 
-Response not_held(const Exchange& exchange, const Resource& resource) {
+Response not_held(Services& services, const Exchange& exchange, const Resource& resource) {
+  services.locks.note_lost();
   return wrong(exchange,
                {Code::stale_fence,
                 Certainty::not_applied,
@@ -69,11 +70,11 @@ Response lease_again(Services& services,
   auto outcome = services.locks.service().acquire(std::move(again));
   if (!outcome) return wrong(exchange, outcome.error());
   auto lease = granted(std::move(*outcome), resource);
-  if (!lease) return not_held(exchange, resource);
+  if (!lease) return not_held(services, exchange, resource);
   if (services.clock.now() >= sent + renewal.ttl) {
     // It may have run out in between, and been somebody else's.
     lease->release();
-    return not_held(exchange, resource);
+    return not_held(services, exchange, resource);
   }
   const Fence fence = lease->fence();
   const auto remaining = lease->remaining();
@@ -88,7 +89,7 @@ Response renew(Services& services, Exchange& exchange) {
   if (!renewal) return wrong(exchange, renewal.error());
   auto renewed = services.locks.service().renew(*resource, renewal->owner, renewal->ttl);
   if (!renewed) return wrong(exchange, renewed.error());
-  if (!*renewed) return not_held(exchange, *resource);
+  if (!*renewed) return not_held(services, exchange, *resource);
   return lease_again(services, exchange, *resource, *renewal);
 }
 
@@ -113,7 +114,7 @@ Response release(Services& services, Exchange& exchange) {
   if (!owner) return wrong(exchange, owner.error());
   auto released = services.locks.service().release(*resource, *owner);
   if (!released) return wrong(exchange, released.error());
-  if (!*released) return not_held(exchange, *resource);
+  if (!*released) return not_held(services, exchange, *resource);
   services.locks.released(*resource);
   json::Object object;
   object.set("resource", *resource).set("owner", *owner).set("released", true);

@@ -21,6 +21,7 @@ void show(Services& services, const std::shared_ptr<Exchange>& exchange) {
   gauges.locks_waiting = services.locks.waiting();
   gauges.locks_granted = services.locks.granted();
   gauges.locks_busy = services.locks.busy();
+  gauges.locks_lost = services.locks.lost();
   Response response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   response.body = services.metrics.text(gauges);

@@ -120,7 +120,7 @@ class Server::Impl {
 
  private:
   static std::unique_ptr<KeyRing> make_keys(const Served& served) {
-    KeyTable* const keys = served.asks_for_keys ? find_keys(served.store) : nullptr;
+    KeyTable* const keys = served.asks_for_keys ? served.store.keys() : nullptr;
     return keys == nullptr ? nullptr : std::make_unique<KeyRing>(*keys, served.clock);
   }
 

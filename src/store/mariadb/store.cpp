@@ -36,7 +36,7 @@ constexpr std::chrono::seconds migrate_wait{60};
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class MariadbStore final : public Store, public KeyKeeper {
+class MariadbStore final : public Store {
  public:
   MariadbStore(MariadbOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -108,7 +108,7 @@ class MariadbStore final : public Store, public KeyKeeper {
 
   EpochTable* epochs() override { return &epochs_; }
 
-  KeyTable& keys() override { return keys_; }
+  KeyTable* keys() override { return &keys_; }
 
   GuardTable* guards() override { return &guards_; }
 

@@ -18,7 +18,7 @@
 namespace mizan {
 namespace {
 
-class MemoryStore final : public Store, public KeyKeeper {
+class MemoryStore final : public Store {
  public:
   MemoryStore(const Clock& clock, StepHook on_step)
       : on_step_(std::move(on_step)),
@@ -51,7 +51,7 @@ class MemoryStore final : public Store, public KeyKeeper {
 
   EpochTable* epochs() override { return &epochs_; }
 
-  KeyTable& keys() override { return keys_; }
+  KeyTable* keys() override { return &keys_; }
 
   GuardTable* guards() override { return nullptr; }
 

@@ -36,7 +36,7 @@ constexpr std::chrono::seconds migrate_wait{60};
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class PostgresStore final : public Store, public KeyKeeper {
+class PostgresStore final : public Store {
  public:
   PostgresStore(PostgresOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -106,7 +106,7 @@ class PostgresStore final : public Store, public KeyKeeper {
 
   EpochTable* epochs() override { return &epochs_; }
 
-  KeyTable& keys() override { return keys_; }
+  KeyTable* keys() override { return &keys_; }
 
   GuardTable* guards() override { return &guards_; }
 

@@ -42,7 +42,7 @@ using sqlite::Writer;
 /// How long `migrate` and `doctor` wait for the writer's turn.
 constexpr std::chrono::seconds turn_wait{30};
 
-class SqliteStore final : public Store, public KeyKeeper {
+class SqliteStore final : public Store {
  public:
   /// `writer` is absent for a reader beside an owner.
   SqliteStore(SqliteOptions options, const Clock& clock, std::unique_ptr<Writer> writer)
@@ -115,7 +115,7 @@ class SqliteStore final : public Store, public KeyKeeper {
 
   EpochTable* epochs() override { return &epochs_; }
 
-  KeyTable& keys() override { return keys_; }
+  KeyTable* keys() override { return &keys_; }
 
   GuardTable* guards() override { return &guards_; }
 

@@ -108,8 +108,10 @@ TEST_F(GroupCommitTest, what_waits_together_is_committed_together) {
     ledger->submit(deposit(id, "alice", 1), {}, answers_.of(id));
   }
   const std::uint64_t before = ledger->counters().commits;
+  EXPECT_EQ(ledger->counters().operations_waiting, 100U);
   gate_.open();
   ASSERT_TRUE(testkit::eventually([&] { return answers_.count() == 101; }));
+  EXPECT_EQ(ledger->counters().operations_waiting, 0U);
   EXPECT_EQ(ledger->counters().commits - before, 2U) << "the first one, and then all the others";
   EXPECT_EQ(balance("alice"), 101);
 }

@@ -24,7 +24,7 @@ class KeyRingTest : public ::testing::Test {
     key.scopes = scopes;
     key.hash = made.hash;
     key.rate_per_second = rate;
-    EXPECT_TRUE(find_keys(*store_)->add(key));
+    EXPECT_TRUE(store_->keys()->add(key));
     return made.text;
   }
 
@@ -45,7 +45,7 @@ TEST_F(KeyRingTest, scopes_are_what_a_key_may_do) {
   const std::string reader = "Bearer " + add(1);
   const std::string writer = "bearer " + add(2);
   const std::string admin = "BEARER " + add(4);
-  KeyRing ring(*find_keys(*store_), clock_);
+  KeyRing ring(*store_->keys(), clock_);
   EXPECT_EQ(check(ring, reader, Scope::read), Code::applied);
   EXPECT_EQ(check(ring, reader, Scope::write), Code::forbidden);
   EXPECT_EQ(check(ring, writer, Scope::write), Code::applied);
@@ -58,7 +58,7 @@ TEST_F(KeyRingTest, scopes_are_what_a_key_may_do) {
 
 TEST_F(KeyRingTest, what_is_no_key_is_not_let_in) {
   const std::string key = add(7);
-  KeyRing ring(*find_keys(*store_), clock_);
+  KeyRing ring(*store_->keys(), clock_);
   std::string other = key;
   other.back() = other.back() == 'A' ? 'B' : 'A';
   for (const std::string& text : {std::string(),
@@ -74,7 +74,7 @@ TEST_F(KeyRingTest, what_is_no_key_is_not_let_in) {
 
 TEST_F(KeyRingTest, a_rate_is_a_bucket_that_fills_with_time) {
   const std::string key = "Bearer " + add(1, 3);
-  KeyRing ring(*find_keys(*store_), clock_);
+  KeyRing ring(*store_->keys(), clock_);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(check(ring, key, Scope::read), Code::applied);
   EXPECT_EQ(check(ring, key, Scope::read), Code::rate_limited);
   clock_.advance(std::chrono::milliseconds{400});
@@ -84,9 +84,9 @@ TEST_F(KeyRingTest, a_rate_is_a_bucket_that_fills_with_time) {
 
 TEST_F(KeyRingTest, a_key_that_is_revoked_ends_while_the_server_runs) {
   const std::string key = add(7);
-  KeyRing ring(*find_keys(*store_), clock_);
+  KeyRing ring(*store_->keys(), clock_);
   EXPECT_EQ(check(ring, "Bearer " + key, Scope::read), Code::applied);
-  ASSERT_TRUE(find_keys(*store_)->revoke(key.substr(4, 12), clock_.wall_now()));
+  ASSERT_TRUE(store_->keys()->revoke(key.substr(4, 12), clock_.wall_now()));
   EXPECT_TRUE(testkit::eventually(
       [&] { return check(ring, "Bearer " + key, Scope::read) == Code::unauthorized; }));
 }

@@ -85,9 +85,9 @@ class SqliteStatements : public SqliteTest {
     KeyRecord key;
     key.id = "k";
     key.scopes = 1;
-    must(find_keys(*store_)->add(key));
-    EXPECT_TRUE(must(find_keys(*store_)->revoke("k", testkit::at_second(1))));
-    EXPECT_EQ(must(find_keys(*store_)->list()).size(), 1U);
+    must(store_->keys()->add(key));
+    EXPECT_TRUE(must(store_->keys()->revoke("k", testkit::at_second(1))));
+    EXPECT_EQ(must(store_->keys()->list()).size(), 1U);
     auto guard = must(store_->guards()->begin(soon()));
     static_cast<void>(must(guard->admit(OperationId("g"), {}, {})));
     must(guard->store_result(OperationId("g"), "r"));

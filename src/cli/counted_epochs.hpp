@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace mizan::serve {
+namespace mizan::cli {
 
 /// The store's epochs, counted: each one drawn means that a lock service had lost its memory. Any
 /// thread.
@@ -30,4 +30,4 @@ class CountedEpochs final : public EpochTable {
   std::atomic<std::uint64_t> drawn_{0};
 };
 
-}  // namespace mizan::serve
+}  // namespace mizan::cli
