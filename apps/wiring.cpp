@@ -88,6 +88,9 @@ cli::Wiring make_wiring() {
   wiring.open_remote_leases = [](const cli::RemotePlace& place) {
     return remote::open_leases(place, {system_clock(), system_random()});
   };
+  wiring.open_remote_webhooks = [](const cli::RemotePlace& place) {
+    return remote::open_webhooks(place, {system_clock(), system_random()});
+  };
 #if MIZAN_WITH_HTTP
   wiring.serve = serve::run_serve;
 #endif

@@ -102,6 +102,12 @@ class Backend {
       const WalletId& id, const WalletPatch& patch, const CallOptions& options) = 0;
   [[nodiscard]] virtual Result<bool> add_currency(const Currency& currency,
                                                   const CallOptions& options) = 0;
+
+  /// Of a server a hold may come without its currency, which its shape does not tell, and
+  /// `has_more` may be true where the page was just full.
+  [[nodiscard]] virtual Result<EventPage> read_events(const EventQuery& query) = 0;
+  [[nodiscard]] virtual Result<EventPage> wait_for_events(const EventQuery& query,
+                                                          Deadline deadline) = 0;
 };
 
 }  // namespace mizan::cli

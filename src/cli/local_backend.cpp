@@ -130,9 +130,24 @@ class LocalBackend final : public Backend {
     return ledger().add_currency(currency, options);
   }
 
+  Result<EventPage> read_events(const EventQuery& query) override {
+    return reading_ledger().read_events(query);
+  }
+
+  Result<EventPage> wait_for_events(const EventQuery& query, Deadline deadline) override {
+    return reading_ledger().wait_for_events(query, deadline);
+  }
+
  private:
   Ledger& ledger() {
     MIZAN_ASSERT(open_.ledger != nullptr);
+    return *open_.ledger;
+  }
+
+  /// Beside an owner: what reads only needs no more than the store.
+  Ledger& reading_ledger() {
+    if (!open_.ledger)
+      open_.ledger = std::make_unique<Ledger>(*open_.store, clock_, LedgerOptions{});
     return *open_.ledger;
   }
 

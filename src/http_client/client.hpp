@@ -59,8 +59,8 @@ struct Options {
       ca_file;  ///< Certificates to trust (PEM) instead of the system's; empty: the system's.
   bool public_addresses_only = false;  ///< No connection to an address that is not public.
   std::chrono::milliseconds connect_time{5'000};  ///< For address, connection and TLS handshake.
-  std::size_t headers_size_max = 64 * 1024;       ///< Of an answer, in bytes.
-  std::size_t body_size_max = 64 * 1024 * 1024;   ///< Of an answer, in bytes.
+  std::size_t headers_size_max = std::size_t{64} * 1024;      ///< Of an answer, in bytes.
+  std::size_t body_size_max = std::size_t{64} * 1024 * 1024;  ///< Of an answer, in bytes.
 
   // Changes performance.
   std::size_t idle_connections_max = 16;  ///< Kept open for the next request.

@@ -1,6 +1,7 @@
 #include "json/answers.hpp"
 
 #include "base/text.hpp"
+#include "json/cursor.hpp"
 #include "json/fields.hpp"
 
 #include <cstdint>
@@ -227,6 +228,23 @@ ReceiptAnswer take_receipt(Fields& fields) {
   return answer;
 }
 
+Event take_event(Fields& fields) {
+  Event event;
+  event.place = text_of(fields, "cursor", parse_events_cursor);
+  const Node* data = fields.find("data", Presence::required);
+  if (data == nullptr) return event;
+  auto answer = parse_with(*data, take_receipt);
+  if (!answer) {
+    for (FieldProblem problem : answer.error().problems) {
+      problem.pointer.insert(0, fields.pointer("data"));
+      fields.problems().push_back(std::move(problem));
+    }
+    return event;
+  }
+  event.receipt = std::move(answer->receipt);
+  return event;
+}
+
 /// How long a lease goes on.
 std::optional<std::chrono::milliseconds> expiry_of(Fields& fields, Presence presence) {
   constexpr std::uint64_t day_ms = 86'400'000;
@@ -335,6 +353,10 @@ Parsed<Hold> read_hold(const Node& node) {
 
 Parsed<ReceiptAnswer> read_receipt(const Node& node) {
   return parse_with(node, take_receipt);
+}
+
+Parsed<Event> read_event(const Node& node) {
+  return parse_with(node, take_event);
 }
 
 Parsed<LeaseAnswer> read_lease(const Node& node) {

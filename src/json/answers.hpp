@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mizan/code.hpp"
+#include "mizan/event_log.hpp"
 #include "mizan/lease_table.hpp"
 #include "mizan/outcome.hpp"
 #include "mizan/store.hpp"
@@ -35,6 +36,9 @@ struct ReceiptAnswer {
 };
 
 [[nodiscard]] Parsed<ReceiptAnswer> read_receipt(const Node& node);
+
+/// Of a type that this version knows. A hold in it comes without its currency, as above.
+[[nodiscard]] Parsed<Event> read_event(const Node& node);
 
 struct LeaseAnswer {
   LeaseGranted lease;

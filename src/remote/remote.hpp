@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "cli/backend.hpp"
 #include "cli/context.hpp"
+#include "webhook/administration.hpp"
 
 #include <memory>
 
@@ -25,5 +26,9 @@ struct Surroundings {
 /// The leases of a running server, for make_lock_service. Asks nobody yet.
 [[nodiscard]] Result<std::unique_ptr<LeaseTable>> open_leases(const cli::RemotePlace& place,
                                                               const Surroundings& around);
+
+/// The webhooks of a running server. Asks nobody yet.
+[[nodiscard]] Result<std::unique_ptr<webhook::Administration>> open_webhooks(
+    const cli::RemotePlace& place, const Surroundings& around);
 
 }  // namespace mizan::remote

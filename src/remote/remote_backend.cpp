@@ -4,6 +4,7 @@
 #include "remote/judgement.hpp"
 #include "remote/percent.hpp"
 #include "remote/remote.hpp"
+#include "remote/remote_events.hpp"
 #include "remote/remote_reader.hpp"
 #include "remote/server.hpp"
 
@@ -17,11 +18,11 @@ namespace {
 
 /// Of one request of a batch: far below what a server takes, and soon answered.
 constexpr std::size_t piece_items_max = 2'000;
-constexpr std::size_t piece_size_max = 4 * 1024 * 1024;
+constexpr std::size_t piece_size_max = std::size_t{4} * 1024 * 1024;
 
 /// A dry run sees what is in its own request only, so it takes the largest that there is.
 constexpr std::size_t dry_items_max = 10'000;
-constexpr std::size_t dry_size_max = 24 * 1024 * 1024;
+constexpr std::size_t dry_size_max = std::size_t{24} * 1024 * 1024;
 
 std::string path_of(const OperationBody& body) {
   switch (type_of(body)) {
@@ -134,6 +135,16 @@ class RemoteBackend final : public cli::Backend {
     return reply->status == 201;
   }
 
+  Result<EventPage> read_events(const EventQuery& query) override {
+    return remote::read_events(*server_, query);
+  }
+
+  Result<EventPage> wait_for_events(const EventQuery& query, Deadline deadline) override {
+    const auto left = deadline - server_->clock().now();
+    return remote::read_events(
+        *server_, query, std::chrono::duration_cast<std::chrono::milliseconds>(left));
+  }
+
  private:
   [[nodiscard]] Deadline deadline(const CallOptions& options) const {
     return options.deadline == Deadline::max() ? server_->deadline() : options.deadline;
@@ -152,7 +163,7 @@ class RemoteBackend final : public cli::Backend {
     Hold hold = *receipt->hold;
     find_currency_of(hold, *make_reader(*server_));
     Receipt with_currency = *receipt;
-    with_currency.hold = std::make_shared<const Hold>(std::move(hold));
+    with_currency.hold = std::make_shared<const Hold>(hold);
     if (std::holds_alternative<Applied>(outcome)) {
       outcome = Applied{std::move(with_currency)};
     } else {

@@ -108,7 +108,7 @@ class RemoteReader final : public Reader {
     return balance(fmt::format("{}/balance?version={}", wallet_path(id), version));
   }
 
-  Result<std::unique_ptr<Journal>> journal() override { return read_journal(*this); }
+  Result<std::unique_ptr<Journal>> journal() override { return read_journal(server_, *this); }
 
  private:
   Result<Reply> get(std::string path) {

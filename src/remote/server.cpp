@@ -91,6 +91,7 @@ Result<Reply> Server::read_answer(const http_client::Answer& answer) const {
     if (answer.status >= 500) error.retry = Retry::after_backoff;
     return error;
   };
+  if (answer.status == 204) return Reply{.status = answer.status};
   if (!has_type(answer, type)) return strange(fmt::format("and its type is not {}", type));
   auto document = json::parse_document(answer.body);
   if (!document) return strange("and it is not whole JSON");

@@ -228,7 +228,7 @@ TEST_F(RemoteTable, Exports) {
        {"withdraw", "bob", "2", "--id", "w-1"},
        {"export", "--format", "json"},
        {"export", "--format", "hledger"}});
-  // Where a leg stands in the journal is the server's own affair.
+  // Over a server it is the place of the operation that is told, not that of each leg.
   const auto without_sequences = [](const std::string& csv) {
     std::string text;
     for (const std::string& line : lines_of(csv)) text += line.substr(line.find(',')) + "\n";
@@ -236,6 +236,93 @@ TEST_F(RemoteTable, Exports) {
   };
   EXPECT_EQ(without_sequences(over(remote_, url_of(server_), {"export"}).out),
             without_sequences(local_.run({"export"}).out));
+}
+
+TEST_F(RemoteTable, Events) {
+  make_wallets();
+  all({{"currency", "add", "POINTS", "0"},
+       {"wallet", "create", "p", "--currency", "POINTS"},
+       {"deposit", "p", "7", "--id", "p-1", "--metadata", "k=v"},
+       {"transfer", "alice", "bob", "9", "--leg", "bob", "alice", "4", "--id", "t-1"},
+       {"hold", "create", "alice", "30", "--to", "bob", "--id", "h-1"},
+       {"hold", "capture", "h-1", "10", "--id", "c-1"},
+       {"hold", "void", "h-1", "--id", "v-1"},
+       {"reverse", "t-1", "--id", "r-1"},
+       {"events", "--limit", "0"},
+       {"events", "--after", "nonsense"}});
+  shown({"events"});
+  shown({"events", "--limit", "3"});
+  const Ran page = over(remote_, url_of(server_), {"events", "--limit", "3", "--json"});
+  const auto last = json::parse(lines_of(page.out).back());
+  shown({"events", "--after", last.at("next_cursor"), "--limit", "2"});
+  shown({"events", "--follow", "--limit", "6"});
+}
+
+/// Loses the answers to the first so many requests that write.
+LosingProxy::Loses first(int count) {
+  return [count](int number) { return number <= count; };
+}
+
+/// A secret and an id are the server's own; what is compared is everything else.
+std::string without_secrets(const std::string& text) {
+  const std::regex secret(R"(whsec_[A-Za-z0-9+/=]+)");
+  const std::regex id("wh_[0-9a-f]{32}");
+  return std::regex_replace(std::regex_replace(normalized(text), secret, "SECRET"), id, "WEBHOOK");
+}
+
+TEST(Remote, webhooks_are_administered_as_over_a_file) {
+  HttpServer server;
+  const Program file;
+  file.must({"init"});
+  const Program remote;
+  const std::vector<std::string> places{"sqlite:" + file.path("mizan.db"), url_of(server)};
+  std::vector<std::string> said(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Program& program = i == 0 ? file : remote;
+    const auto run = [&](const Words& words) {
+      const Ran ran = over(program, places[i], words);
+      said[i] += testing::PrintToString(words) + " " + std::to_string(ran.status) + "\n" + ran.out +
+                 ran.err;
+      return ran;
+    };
+    run({"webhook", "list"});
+    run({"webhook", "create", "ftp://shop.example"});
+    run({"webhook", "create", "https://shop.example/x", "--type", "nothing"});
+    run({"webhook", "create", "https://shop.example/x", "--secret", "short", "--json"});
+    const Ran created = run({"webhook", "create", "http://127.0.0.1:1/x", "--json"});
+    const std::string id = json::parse(created.out).value("id", "");
+    run({"webhook", "create", "http://127.0.0.1:1/y", "--type", "operation.applied"});
+    for (const char* change : {"show", "disable", "enable", "rotate"}) {
+      run({"webhook", change, id});
+      run({"webhook", change, id, "--json"});
+      run({"webhook", change, "wh_none"});
+    }
+    run({"webhook", "rotate", id, "--drop-old", "--json"});
+    run({"webhook", "dead", "list", id});
+    run({"webhook", "dead", "retry", id});
+    run({"webhook", "dead", "retry", id, "--json"});
+    run({"webhook", "dead", "list", "wh_none"});
+    run({"webhook", "delete", id, "--json"});
+    run({"webhook", "delete", id});
+    run({"webhook", "list"});
+    run({"webhook", "list", "--json"});
+  }
+  for (std::string& text : said) {
+    text = std::regex_replace(text, std::regex("wh_none"), "UNKNOWN");
+  }
+  EXPECT_EQ(without_secrets(said[1]), without_secrets(said[0]));
+  EXPECT_THAT(said[1], HasSubstr("whsec_"));
+}
+
+TEST(Remote, a_webhook_whose_creation_is_lost_may_be_there) {
+  HttpServer server;
+  LosingProxy loser(server, first(1));
+  const Program program;
+  const Ran ran =
+      over(program, loser.url(), {"webhook", "create", "http://127.0.0.1:1/x", "--deadline", "5s"});
+  EXPECT_EQ(ran.status, 4) << ran.out;
+  EXPECT_THAT(ran.err, HasSubstr("mizan webhook list tells"));
+  EXPECT_EQ(loser.writes(), 1) << "a repeat would be another webhook";
 }
 
 TEST_F(RemoteTable, Locks) {
@@ -281,16 +368,14 @@ TEST(Remote, what_needs_the_database_says_so) {
     EXPECT_EQ(ran.status, 1);
     EXPECT_THAT(ran.err, HasSubstr("is a running server, and this needs the database itself"));
   }
+  const Ran keys = over(program, url_of(server), {"key", "create", "shop"});
+  EXPECT_EQ(keys.status, 1);
+  EXPECT_THAT(keys.err, HasSubstr("run mizan key where the server runs"));
   const Ran refusals = over(program, url_of(server), {"deposit", "a", "1", "--refusals", "final"});
   EXPECT_EQ(refusals.status, 1);
   EXPECT_THAT(refusals.err, HasSubstr("a setting of the server"));
   const Ran lock = over(program, url_of(server), {"deposit", "a", "1", "--lock", "store:"});
   EXPECT_EQ(lock.status, 1);
-}
-
-/// Loses the answers to the first so many requests that write.
-LosingProxy::Loses first(int count) {
-  return [count](int number) { return number <= count; };
 }
 
 std::string balance_of(const HttpServer& server, const std::string& wallet) {

@@ -1,4 +1,5 @@
 #include "base/text.hpp"
+#include "cli/backend.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "json/cursor.hpp"
@@ -49,43 +50,53 @@ Result<Request> read_request(const Arguments& arguments) {
 }
 
 /// `12.34 EUR`; in minor units, and so said, where the currency is unknown here.
-std::string show(Ledger& ledger, MinorUnits amount, const CurrencyCode& code) {
-  const auto currency = ledger.find_currency(code);
+std::string show(Reader& reader, MinorUnits amount, const CurrencyCode& code) {
+  const auto currency = reader.find_currency(code);
   if (!currency || !*currency) return fmt::format("{} minor units", amount.value());
   return fmt::format("{} {}", format_decimal(amount, (*currency)->exponent), code.view());
 }
 
-std::string describe_legs(Ledger& ledger, const Receipt& receipt) {
+CurrencyCode currency_of(Reader& reader, const Hold& hold) {
+  if (!hold.currency.empty()) return hold.currency;
+  const auto wallet = reader.find_wallet(hold.wallet);
+  return wallet && *wallet ? (*wallet)->currency.code : CurrencyCode{};
+}
+
+std::string describe_legs(Reader& reader, const Receipt& receipt) {
   std::string text;
   for (const LegReceipt& leg : receipt.legs) {
     if (!text.empty()) text += "; ";
     text += fmt::format(
-        "{} {} -> {}", show(ledger, leg.amount, leg.currency), leg.from.view(), leg.to.view());
+        "{} {} -> {}", show(reader, leg.amount, leg.currency), leg.from.view(), leg.to.view());
   }
   if (text.empty() && receipt.hold) {
     const Hold& hold = *receipt.hold;
-    text = fmt::format("{} of {}", show(ledger, hold.amount, hold.currency), hold.wallet.view());
+    const std::string amount = show(reader, hold.amount, currency_of(reader, hold));
+    text = fmt::format("{} of {}", amount, hold.wallet.view());
   }
   return text;
 }
 
 /// One event as people read it: a line that stands by itself, since more may come later.
-void print_line(Context& context, Ledger& ledger, const Event& event) {
+void print_line(Context& context, Reader& reader, const Event& event) {
   context.line(fmt::format("{}  {:<8}  {}  {}",
                            to_rfc3339(event.receipt.applied_at),
                            to_string(event.receipt.type),
                            event.receipt.id.view(),
-                           describe_legs(ledger, event.receipt)));
+                           describe_legs(reader, event.receipt)));
 }
 
-void print_page(Context& context, Ledger& ledger, const EventPage& page) {
-  for (const Event& event : page.items) {
-    if (context.json()) {
-      context.line(json::to_object(event).text());
-    } else {
-      print_line(context, ledger, event);
-    }
+Status print_page(Context& context, Backend& backend, const EventPage& page) {
+  if (context.json()) {
+    for (const Event& event : page.items) context.line(json::to_object(event).text());
+    return {};
   }
+  if (page.items.empty()) return {};
+  // For this page only: a reader that is kept keeps the past of a file.
+  auto reader = backend.read();
+  if (!reader) return std::move(reader).error();
+  for (const Event& event : page.items) print_line(context, **reader, event);
+  return {};
 }
 
 void print_end(Context& context, const EventPage& page) {
@@ -96,14 +107,14 @@ void print_end(Context& context, const EventPage& page) {
   }
 }
 
-Status print_events(Context& context, Ledger& ledger, Request request) {
+Status print_events(Context& context, Backend& backend, Request request) {
   while (context.out().open()) {
     EventQuery query{request.after, page_size};
     if (request.left) query.limit = std::min(*request.left, page_size);
-    auto page = request.follows ? ledger.wait_for_events(query, context.clock().now() + wait_slice)
-                                : ledger.read_events(query);
+    auto page = request.follows ? backend.wait_for_events(query, context.clock().now() + wait_slice)
+                                : backend.read_events(query);
     if (!page) return std::move(page).error();
-    print_page(context, ledger, *page);
+    if (Status printed = print_page(context, backend, *page); !printed) return printed;
     context.out().flush();
     request.after = page->next;
     if (request.left) *request.left -= page->items.size();
@@ -118,10 +129,9 @@ Status print_events(Context& context, Ledger& ledger, Request request) {
 int run_events(const Arguments& arguments, Context& context) {
   auto request = read_request(arguments);
   if (!request) return context.fail(request.error());
-  auto store = context.open_store(Access::read);
-  if (!store) return context.fail(store.error());
-  Ledger ledger(**store, context.clock(), {});
-  const Status printed = print_events(context, ledger, *request);
+  auto backend = context.open_backend(Access::read);
+  if (!backend) return context.fail(backend.error());
+  const Status printed = print_events(context, **backend, *request);
   return printed ? 0 : context.fail(printed.error());
 }
 

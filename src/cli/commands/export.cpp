@@ -142,8 +142,8 @@ Command export_command() {
       .summary = "Write out the whole journal",
       .description =
           "Every operation that moved money, in the order of commits, out of one snapshot, beside "
-          "a running owner, in bounded memory; of a server (--store http:…) put together from the "
-          "wallets' pages, as docs/guides/client.md tells. csv: one line a leg, decimal amounts. "
+          "a running owner, in bounded memory; of a server (--store http:…) from its events, while "
+          "others write, as docs/guides/client.md tells. csv: one line a leg, decimal amounts. "
           "json: one "
           "operation a line, amounts in minor units. hledger: a journal for hledger and ledger, "
           "in which each line asserts the balance that Mizan has; a wallet ID is the account "

@@ -4,12 +4,14 @@
 #include "base/text.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
+#include "cli/remote_settings.hpp"
 #include "cli/report.hpp"
 #include "json/value.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +41,20 @@ std::uint8_t read_scopes(const std::vector<std::string>& names) {
   return scopes == 0 ? usual : scopes;
 }
 
+/// A key that could make keys would be as good as the database itself.
+Result<std::unique_ptr<Store>> open_keys(const Context& context, Access access) {
+  const std::string& url = context.settings().text("store");
+  if (!is_server_url(url)) return context.open_store(access);
+  return invalid_request(
+      "/store",
+      fmt::format("{} is a running server, and nobody makes, lists or ends keys over HTTP: run "
+                  "mizan key where the server runs, with the server's own --store; with a sqlite: "
+                  "store, which has one owner at a time, while the server is stopped",
+                  without_password(url)));
+}
+
 Result<KeyTable*> keys_of(Store& store) {
-  KeyTable* const keys = find_keys(store);
+  KeyTable* const keys = store.keys();
   if (keys != nullptr) return keys;
   return invalid_request("/store", "this store keeps no keys");
 }
@@ -80,7 +94,7 @@ Result<KeyRecord> read_key(const Arguments& arguments, Context& context) {
 int run_create(const Arguments& arguments, Context& context) {
   auto key = read_key(arguments, context);
   if (!key) return context.fail(key.error());
-  auto store = context.open_store(Access::write);
+  auto store = open_keys(context, Access::write);
   if (!store) return context.fail(store.error());
   auto keys = keys_of(**store);
   if (!keys) return context.fail(keys.error());
@@ -100,7 +114,7 @@ int run_create(const Arguments& arguments, Context& context) {
 }
 
 int run_list(const Arguments&, Context& context) {
-  auto store = context.open_store(Access::read);
+  auto store = open_keys(context, Access::read);
   if (!store) return context.fail(store.error());
   auto keys = keys_of(**store);
   if (!keys) return context.fail(keys.error());
@@ -122,7 +136,7 @@ int run_list(const Arguments&, Context& context) {
 }
 
 int run_revoke(const Arguments& arguments, Context& context) {
-  auto store = context.open_store(Access::write);
+  auto store = open_keys(context, Access::write);
   if (!store) return context.fail(store.error());
   auto keys = keys_of(**store);
   if (!keys) return context.fail(keys.error());

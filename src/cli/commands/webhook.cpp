@@ -1,10 +1,9 @@
-#include "base/random.hpp"
 #include "base/text.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/table.hpp"
 #include "json/shapes.hpp"
-#include "webhook/registry.hpp"
+#include "webhook/administration.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,19 +18,18 @@
 namespace mizan::cli {
 namespace {
 
+using webhook::Administration;
 using webhook::DeliveryRecord;
-using webhook::Registry;
 using webhook::Webhook;
 
 constexpr std::size_t page_size = 1'000;
 
-/// Runs `use(registry)`, which answers an exit status, on the store of the settings.
+/// Runs `use(webhooks)`, which answers an exit status, on the webhooks of the settings' store.
 template <class Use>
-int with_registry(Context& context, Access access, Use use) {
-  auto store = context.open_store(access);
-  if (!store) return context.fail(store.error());
-  Registry registry(**store, context.clock(), system_random());
-  return use(registry);
+int with_webhooks(Context& context, Access access, Use use) {
+  auto open = context.open_webhooks(access);
+  if (!open) return context.fail(open.error());
+  return use(*open->administration);
 }
 
 int fail_unknown(Context& context, std::string_view id) {
@@ -71,8 +69,8 @@ int run_create(const Arguments& arguments, Context& context) {
   wanted.types = arguments.all("--type");
   wanted.secret = arguments.find("--secret");
   wanted.from_beginning = arguments.has("--from-beginning");
-  return with_registry(context, Access::write, [&](Registry& registry) {
-    const auto webhook = registry.create(wanted);
+  return with_webhooks(context, Access::write, [&](Administration& webhooks) {
+    const auto webhook = webhooks.create(wanted);
     if (!webhook) return context.fail(webhook.error());
     show_secret(context, *webhook);
     return 0;
@@ -80,11 +78,11 @@ int run_create(const Arguments& arguments, Context& context) {
 }
 
 int run_list(const Arguments& /*arguments*/, Context& context) {
-  return with_registry(context, Access::read, [&](Registry& registry) {
-    const auto webhooks = registry.list();
-    if (!webhooks) return context.fail(webhooks.error());
-    for (const Webhook& webhook : *webhooks) show(context, webhook);
-    if (!context.json() && webhooks->empty()) context.note("no webhooks");
+  return with_webhooks(context, Access::read, [&](Administration& webhooks) {
+    const auto all = webhooks.list();
+    if (!all) return context.fail(all.error());
+    for (const Webhook& webhook : *all) show(context, webhook);
+    if (!context.json() && all->empty()) context.note("no webhooks");
     return 0;
   });
 }
@@ -93,8 +91,8 @@ int run_list(const Arguments& /*arguments*/, Context& context) {
 template <class Change>
 int run_change(const Arguments& arguments, Context& context, Access access, Change change) {
   const std::string id = arguments.require("ID");
-  return with_registry(context, access, [&](Registry& registry) {
-    const Result<std::optional<Webhook>> webhook = change(registry, id);
+  return with_webhooks(context, access, [&](Administration& webhooks) {
+    const Result<std::optional<Webhook>> webhook = change(webhooks, id);
     if (!webhook) return context.fail(webhook.error());
     if (!*webhook) return fail_unknown(context, id);
     show(context, **webhook);
@@ -103,28 +101,30 @@ int run_change(const Arguments& arguments, Context& context, Access access, Chan
 }
 
 int run_show(const Arguments& arguments, Context& context) {
-  return run_change(arguments, context, Access::read, [](Registry& registry, const auto& id) {
-    return registry.find(id);
+  return run_change(arguments, context, Access::read, [](Administration& webhooks, const auto& id) {
+    return webhooks.find(id);
   });
 }
 
 int run_enable(const Arguments& arguments, Context& context) {
-  return run_change(arguments, context, Access::write, [](Registry& registry, const auto& id) {
-    return registry.enable(id);
-  });
+  return run_change(
+      arguments, context, Access::write, [](Administration& webhooks, const auto& id) {
+        return webhooks.enable(id);
+      });
 }
 
 int run_disable(const Arguments& arguments, Context& context) {
-  return run_change(arguments, context, Access::write, [](Registry& registry, const auto& id) {
-    return registry.disable(id, "somebody disabled it");
-  });
+  return run_change(
+      arguments, context, Access::write, [](Administration& webhooks, const auto& id) {
+        return webhooks.disable(id, "somebody disabled it");
+      });
 }
 
 int run_rotate(const Arguments& arguments, Context& context) {
   const std::string id = arguments.require("ID");
-  return with_registry(context, Access::write, [&](Registry& registry) {
+  return with_webhooks(context, Access::write, [&](Administration& webhooks) {
     const auto webhook =
-        registry.rotate(id, arguments.find("--secret"), !arguments.has("--drop-old"));
+        webhooks.rotate(id, arguments.find("--secret"), !arguments.has("--drop-old"));
     if (!webhook) return context.fail(webhook.error());
     if (!*webhook) return fail_unknown(context, id);
     show_secret(context, **webhook);
@@ -134,8 +134,8 @@ int run_rotate(const Arguments& arguments, Context& context) {
 
 int run_delete(const Arguments& arguments, Context& context) {
   const std::string id = arguments.require("ID");
-  return with_registry(context, Access::write, [&](Registry& registry) {
-    const auto removed = registry.remove(id);
+  return with_webhooks(context, Access::write, [&](Administration& webhooks) {
+    const auto removed = webhooks.remove(id);
     if (!removed) return context.fail(removed.error());
     if (!*removed) return fail_unknown(context, id);
     if (context.json()) context.line(json::Object().set("id", id).set("deleted", true).text());
@@ -155,13 +155,13 @@ void show(Context& context, const DeliveryRecord& record) {
 
 int run_list_dead(const Arguments& arguments, Context& context) {
   const std::string id = arguments.require("ID");
-  return with_registry(context, Access::read, [&](Registry& registry) {
-    const auto known = registry.find(id);
+  return with_webhooks(context, Access::read, [&](Administration& webhooks) {
+    const auto known = webhooks.find(id);
     if (!known) return context.fail(known.error());
     if (!*known) return fail_unknown(context, id);
     EventPlace after;
     for (;;) {
-      const auto records = registry.list_dead(id, after, page_size);
+      const auto records = webhooks.list_dead(id, after, page_size);
       if (!records) return context.fail(records.error());
       for (const DeliveryRecord& record : *records) show(context, record);
       if (records->size() < page_size) return 0;
@@ -173,12 +173,12 @@ int run_list_dead(const Arguments& arguments, Context& context) {
 int run_retry_dead(const Arguments& arguments, Context& context) {
   const std::string id = arguments.require("ID");
   const auto event = arguments.find("EVENT");
-  return with_registry(context, Access::write, [&](Registry& registry) {
-    const auto known = registry.find(id);
+  return with_webhooks(context, Access::write, [&](Administration& webhooks) {
+    const auto known = webhooks.find(id);
     if (!known) return context.fail(known.error());
     if (!*known) return fail_unknown(context, id);
     const auto count =
-        registry.retry_dead(id, event ? std::optional<std::string_view>(*event) : std::nullopt);
+        webhooks.retry_dead(id, event ? std::optional<std::string_view>(*event) : std::nullopt);
     if (!count) return context.fail(count.error());
     if (context.json()) {
       context.line(json::Object().set("retried", *count).text());
@@ -248,9 +248,8 @@ Command webhook_command() {
   command.name = "webhook";
   command.summary = "Have events sent to programs elsewhere, signed";
   command.description =
-      "mizan serve sends them. While a server has the file of a sqlite: store, use its routes "
-      "under "
-      "/v1/webhooks instead of these commands.";
+      "mizan serve sends them. While a server has the file of a sqlite: store, name the server: "
+      "--store http://127.0.0.1:7780";
   Command list = command_of("list", "List the webhooks", run_list);
   list.arguments.clear();
   list.examples = {{"mizan webhook list", "All of them"}};
