@@ -9,13 +9,25 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mizan {
 
 struct MariadbOptions {
+  /// Where a server listens.
+  struct Address {
+    std::string host;
+    std::uint16_t port = 3306;
+  };
+
   std::string host;    ///< Empty: by the socket.
   std::string socket;  ///< Empty: the library's own, such as /run/mysqld/mysqld.sock.
   std::uint16_t port = 3306;
+
+  /// Further nodes of the same Galera cluster, in order of preference. All connections go to one
+  /// node, and to the next when that one cannot be reached or is not in its cluster's majority.
+  std::vector<Address> further_nodes;
+
   std::string user;
   std::string password;                 ///< Empty: `password_file`.
   std::filesystem::path password_file;  ///< Its first line is the password. Empty: none.
@@ -43,7 +55,8 @@ struct MariadbOptions {
 };
 
 /// Reads `mariadb://user:password@host:port/database?parameter=value` (or `mysql://`: the server
-/// itself says what it is). Parameters: `socket`, `prefix`, `password_file`, `tls` (`off`,
+/// itself says what it is). Nodes of a Galera cluster stand side by side: `host:port,host:port`.
+/// Parameters: `socket`, `prefix`, `password_file`, `tls` (`off`,
 /// `required` or `verified`), `tls_ca`, `tls_certificate`, `tls_key`, `connections_max`,
 /// `readers_max`.
 /// Errors: `invalid_request` for what is none; no message has a password in it.
@@ -54,8 +67,8 @@ struct MariadbOptions {
 /// cannot be, or a server that is none of MariaDB 10.6 or later. No message has a password in it.
 /// Blocks: up to 10 s.
 ///
-/// A ledger in tables of one MariaDB database. Any number of processes may have it open at once.
-/// `clock` must outlive it.
+/// A ledger in tables of one MariaDB database, or of one on a Galera cluster. Any number of
+/// processes may have it open at once, at whichever nodes. `clock` must outlive it.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_mariadb_store(MariadbOptions options,
                                                                 const Clock& clock);
 

@@ -92,6 +92,15 @@ Result<GaleraPlace> make_place(const std::filesystem::path& folder, std::size_t 
   return place;
 }
 
+/// A node that was frozen believes for a moment that nothing has changed; one that answers after it
+/// has waited for the others knows better.
+bool sees_all(const GaleraNode& node) {
+  const auto answer =
+      node.ask("SET SESSION wsrep_sync_wait = 1; SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'");
+  return answer && *answer == "wsrep_cluster_size\t" + std::to_string(GaleraCluster::size) &&
+         node.is_synced();
+}
+
 }  // namespace
 
 GaleraCluster::GaleraCluster(std::filesystem::path folder, std::vector<GaleraNode> nodes)
@@ -250,12 +259,8 @@ Status GaleraCluster::heal() {
     if (auto position = node.recover(); !position) return position.error();
     if (Status up = node.start(GaleraNode::Start::joins); !up) return up;
   }
-  const bool is_whole = eventually(
-      [this] {
-        return std::all_of(
-            nodes_.begin(), nodes_.end(), [](const GaleraNode& node) { return node.is_synced(); });
-      },
-      patience);
+  const bool is_whole =
+      eventually([this] { return std::all_of(nodes_.begin(), nodes_.end(), sees_all); }, patience);
   if (is_whole) return {};
   return unavailable(where, "not every node came back");
 }

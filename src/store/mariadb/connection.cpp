@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 namespace mizan::mariadb {
@@ -84,22 +82,7 @@ std::size_t end_of_chunk(const Parameters& rows, std::size_t begin) {
   return end;
 }
 
-void start_library() {
-  static std::once_flag once;
-  std::call_once(once, [] { mysql_library_init(0, nullptr, nullptr); });
-}
-
 }  // namespace
-
-Result<std::unique_ptr<Connection>> Connection::open(const ConnectionSettings& settings,
-                                                     const Clock& clock,
-                                                     Deadline deadline) {
-  start_library();
-  std::unique_ptr<Connection> connection(new Connection(settings, clock));
-  if (Status connected = connection->connect(deadline); !connected) return connected.error();
-  if (Status greeted = connection->greet(deadline); !greeted) return greeted.error();
-  return connection;
-}
 
 Connection::~Connection() {
   for (auto& [text, statement] : known_) {
@@ -145,15 +128,16 @@ Status Connection::connect(Deadline deadline) {
     return unavailable("mariadb: connect", "no time was left before the deadline");
   }
   if (Status set = set_options(deadline); !set) return set;
-  const bool by_socket = settings_.host.empty();
-  const char* host = by_socket ? "localhost" : settings_.host.c_str();
+  const Address& address = settings_.route->address(node_);
+  const bool by_socket = address.host.empty();
+  const char* host = by_socket ? "localhost" : address.host.c_str();
   const char* socket = by_socket && !settings_.socket.empty() ? settings_.socket.c_str() : nullptr;
   const MYSQL* connected = mysql_real_connect(handle_,
                                               host,
                                               settings_.user.c_str(),
                                               settings_.password.c_str(),
                                               settings_.database.c_str(),
-                                              by_socket ? 0 : settings_.port,
+                                              by_socket ? 0 : address.port,
                                               socket,
                                               CLIENT_FOUND_ROWS);
   if (connected == nullptr) return fail_link("connect");
@@ -168,7 +152,7 @@ Status Connection::connect(Deadline deadline) {
 
 /// A host that is gone is found out, also while nobody asks it anything.
 void Connection::keep_alive() const {
-  if (settings_.host.empty()) return;
+  if (settings_.route->address(node_).host.empty()) return;
   const auto socket = static_cast<int>(mysql_get_socket(handle_));
   const int on = 1;
   const int timeout = 10'000;
@@ -203,6 +187,7 @@ Status Connection::greet(Deadline deadline) {
     return internal_error("mariadb: connect",
                           "the session is not as it was told to be; what stands in between?");
   }
+  if (Status met = meet_node(row, deadline); !met) return met;
   // What was read belongs to no transaction.
   return tell(mariadb_sql::rollback, {}, deadline);
 }
@@ -215,7 +200,7 @@ Connection::Known& Connection::known(std::string_view statement) {
   return place->second;
 }
 
-void Connection::wait_until(Deadline deadline) const {
+void Connection::wait_until(Deadline deadline) {
   const Instant now = clock_.now();
   milliseconds wait = longest;
   if (deadline - now < longest) {
@@ -226,6 +211,8 @@ void Connection::wait_until(Deadline deadline) const {
   // The library counts seconds here.
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait + silence_max);
   const int limit = static_cast<int>(seconds.count());
+  // The library's own clock may be a little ahead of ours.
+  patience_ends_ = now + wait + silence_max - milliseconds(100);
   link->methods->set_timeout(link, PVIO_READ_TIMEOUT, limit);
   link->methods->set_timeout(link, PVIO_WRITE_TIMEOUT, limit);
 }
@@ -234,7 +221,12 @@ Error Connection::fail(Failure failure, std::string_view where) {
   failure_ = std::move(failure);
   failure_.message = without_secrets(std::move(failure_.message));
   is_lost_ = is_lost_ || is_link_lost(failure_);
-  return map_error(failure_, where);
+  if (is_away(failure_) || (is_lost_ && clock_.now() >= patience_ends_)) leave_node();
+  Error error = map_error(failure_, where);
+  // There is another node to ask.
+  const bool has_others = settings_.route->size() > 1;
+  if (has_others && is_lost_ && error.code == Code::unavailable) error.retry = Retry::now;
+  return error;
 }
 
 Error Connection::fail_statement(st_mysql_stmt* statement, std::string_view where) {
@@ -386,7 +378,8 @@ Status Connection::commit(Deadline deadline) {
   if (!in_transaction()) {
     return internal_error("mariadb: commit", "the server ended the transaction by itself");
   }
-  if (Status committed = tell(mariadb_sql::commit, {}, deadline); committed) return committed;
+  const std::string_view statement = peer_.is_node ? mariadb_sql::commit_node : mariadb_sql::commit;
+  if (Status committed = tell(statement, {}, deadline); committed) return committed;
   return map_commit_error(failure_);
 }
 
@@ -413,7 +406,7 @@ Status Connection::bound_statements(milliseconds left, Deadline deadline) {
 }
 
 bool Connection::is_alive() const {
-  if (is_lost_) return false;
+  if (is_lost_ || settings_.route->current() != node_) return false;
   pollfd ready{static_cast<int>(mysql_get_socket(handle_)), POLLIN, 0};
   // An idle connection has nothing to say but good-bye.
   return ::poll(&ready, 1, 0) == 0;

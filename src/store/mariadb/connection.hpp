@@ -4,9 +4,11 @@
 #include "mizan/result.hpp"
 
 #include "store/mariadb/error_map.hpp"
+#include "store/mariadb/route.hpp"
 #include "store/mariadb/values.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,9 +30,8 @@ enum class Tls : std::uint8_t {
 
 /// What a connection is made with.
 struct ConnectionSettings {
-  std::string host;    ///< Empty: the socket.
-  std::string socket;  ///< Empty with an empty host: the library's own.
-  std::uint16_t port = 3306;
+  std::shared_ptr<Route> route;  ///< Where to; of all connections of a store.
+  std::string socket;            ///< Empty with an empty host: the library's own.
   std::string user;
   std::string password;
   std::string database;
@@ -46,6 +47,7 @@ struct ConnectionSettings {
 struct Peer {
   std::uint32_t version = 0;  ///< Such as 101119.
   std::string version_text;
+  bool is_node = false;  ///< Of a Galera cluster.
 };
 
 /// A statement with its parameters, which must outlive it.
@@ -68,7 +70,8 @@ class Connection {
  public:
   static constexpr const char* pool_name = "mariadb: connection";
 
-  /// Blocks until the server has answered, at most until the deadline.
+  /// Blocks until the server has answered, at most until the deadline. Asks the nodes of a cluster
+  /// one after the other, beginning with the one that the others ask.
   [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const ConnectionSettings& settings,
                                                                 const Clock& clock,
                                                                 Deadline deadline);
@@ -105,6 +108,9 @@ class Connection {
                                         const Parameters& parameters,
                                         Deadline deadline);
 
+  /// Begins a transaction, on a cluster when everything committed on any node is here.
+  [[nodiscard]] Status begin(std::string_view statement, Deadline deadline);
+
   /// COMMIT of an open transaction.
   [[nodiscard]] Status commit(Deadline deadline);
 
@@ -122,7 +128,8 @@ class Connection {
 
   [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
 
-  /// Asks the socket, without waiting: has the server hung up since?
+  /// Asks the socket, without waiting: has the server hung up since? One to a node that was left is
+  /// not used any more either.
   [[nodiscard]] bool is_alive() const;
 
   /// As the server said in its last answer.
@@ -140,12 +147,18 @@ class Connection {
   };
 
   Connection(const ConnectionSettings& settings, const Clock& clock) noexcept
-      : settings_(settings), clock_(clock) {}
+      : settings_(settings), clock_(clock), node_(settings.route->current()) {}
+
+  [[nodiscard]] static Result<std::unique_ptr<Connection>> open_current(
+      const ConnectionSettings& settings, const Clock& clock, Deadline deadline);
 
   [[nodiscard]] Status connect(Deadline deadline);
   [[nodiscard]] Status set_options(Deadline deadline);
   void keep_alive() const;
   [[nodiscard]] Status greet(Deadline deadline);
+
+  /// Finds out whether the server is a node of a cluster, and which; tells it what that needs.
+  [[nodiscard]] Status meet_node(const Row& row, Deadline deadline);
   [[nodiscard]] Known& known(std::string_view statement);
   [[nodiscard]] Status prepare(Known& statement, Deadline deadline);
   [[nodiscard]] Result<Answer> execute(st_mysql_stmt* statement,
@@ -175,13 +188,20 @@ class Connection {
   [[nodiscard]] Error fail(Failure failure, std::string_view where);
   [[nodiscard]] Error fail_statement(st_mysql_stmt* statement, std::string_view where);
   [[nodiscard]] Error fail_link(std::string_view where);
+  void leave_node();
+
+  /// The node did not get what was committed on others in time; no lock is waited for at that
+  /// point.
+  [[nodiscard]] Error out_of_step();
 
   /// The library waits for an answer until then, and a little longer.
-  void wait_until(Deadline deadline) const;
+  void wait_until(Deadline deadline);
   [[nodiscard]] std::string without_secrets(std::string text) const;
 
   ConnectionSettings settings_;
   const Clock& clock_;
+  std::size_t node_;                        // Of the route.
+  Instant patience_ends_ = Instant::max();  // Who said nothing until then has fallen silent.
   st_mysql* handle_ = nullptr;
   Peer peer_;
   std::unordered_map<const char*, Known> known_;

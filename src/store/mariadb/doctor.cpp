@@ -1,6 +1,7 @@
 #include "store/mariadb/doctor.hpp"
 
 #include "store/mariadb/mariadb_sql.hpp"
+#include "store/mariadb/node_doctor.hpp"
 #include "store/mariadb/schema.hpp"
 
 #include <charconv>
@@ -100,14 +101,6 @@ Finding connections_finding(const ServerSettings& settings, std::uint32_t wanted
               std::to_string(usable) + (fits ? "" : "; lower connections_max and readers_max")};
 }
 
-Finding cluster_finding(const ServerSettings& settings) {
-  if (!settings.is_on("wsrep_on")) return {Level::ok, "cluster", "none"};
-  return {Level::warning,
-          "cluster",
-          "a Galera node: let all processes write to one and the same node, and to another only "
-          "when that one is gone"};
-}
-
 Result<Finding> schema_finding(Session& session) {
   Status current = require_schema(session);
   if (current) {
@@ -120,12 +113,15 @@ Result<Finding> schema_finding(Session& session) {
 }  // namespace
 
 Result<ServerSettings> ServerSettings::read(Session& session) {
-  auto answer = session.ask(mariadb_sql::read_settings);
-  if (!answer) return answer.error();
   std::map<std::string, std::string, std::less<>> values;
-  for (std::size_t i = 0; i < answer->size(); ++i) {
-    const Row row(*answer, i);
-    values.emplace(row.text(0), row.text(1));
+  for (const std::string_view statement :
+       {mariadb_sql::read_settings, mariadb_sql::read_node_state}) {
+    auto answer = session.ask(statement);
+    if (!answer) return answer.error();
+    for (std::size_t i = 0; i < answer->size(); ++i) {
+      const Row row(*answer, i);
+      values.emplace(row.text(0), row.text(1));
+    }
   }
   return ServerSettings(std::move(values));
 }
@@ -154,16 +150,17 @@ bool ServerSettings::is_durable() const {
 }
 
 std::vector<Finding> judge(const ServerSettings& settings, std::uint32_t connections) {
-  return {flush_finding(settings),
-          binlog_finding(settings),
-          format_finding(settings),
-          doublewrite_finding(settings),
-          role_finding(settings),
-          mode_finding(settings),
-          isolation_finding(settings),
-          packet_finding(settings),
-          connections_finding(settings, connections),
-          cluster_finding(settings)};
+  std::vector<Finding> findings = {flush_finding(settings),
+                                   binlog_finding(settings),
+                                   format_finding(settings),
+                                   doublewrite_finding(settings),
+                                   role_finding(settings),
+                                   mode_finding(settings),
+                                   isolation_finding(settings),
+                                   packet_finding(settings),
+                                   connections_finding(settings, connections)};
+  for (Finding& finding : judge_node(settings)) findings.push_back(std::move(finding));
+  return findings;
 }
 
 Result<std::vector<Finding>> inspect(Session& session, std::uint32_t connections) {
@@ -172,6 +169,11 @@ Result<std::vector<Finding>> inspect(Session& session, std::uint32_t connections
   std::vector<Finding> findings = {
       {Level::ok, "mariadb", session.connection().peer().version_text}};
   for (Finding& finding : judge(*settings, connections)) findings.push_back(std::move(finding));
+  if (session.connection().peer().is_node) {
+    auto tables = find_unsafe_tables(session);
+    if (!tables) return tables.error();
+    findings.push_back(std::move(*tables));
+  }
   auto schema = schema_finding(session);
   if (!schema) return schema.error();
   findings.push_back(std::move(*schema));

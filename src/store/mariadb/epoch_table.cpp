@@ -1,5 +1,7 @@
 #include "store/mariadb/epoch_table.hpp"
 
+#include "base/backoff.hpp"
+#include "base/random.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/session.hpp"
 
@@ -15,6 +17,18 @@ constexpr std::chrono::seconds patience{10};
 
 Result<std::int64_t> MariadbEpochTable::next_epoch(std::int64_t above) {
   const Deadline deadline = clock_.now() + patience;
+  Backoff backoff(system_random());
+  for (;;) {
+    auto epoch = draw(above, deadline);
+    if (epoch || epoch.error().retry != Retry::now) return epoch;
+    // Another node drew one too; or the transaction never came to its end, and may be a new one.
+    const auto next = backoff.next(clock_.now(), deadline);
+    if (!next) return epoch;
+    clock_.sleep_until(*next);
+  }
+}
+
+Result<std::int64_t> MariadbEpochTable::draw(std::int64_t above, Deadline deadline) {
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   Session session(std::move(*lent), clock_, deadline, Session::Kind::write);

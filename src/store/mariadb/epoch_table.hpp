@@ -16,6 +16,8 @@ class MariadbEpochTable final : public EpochTable {
   Result<std::int64_t> next_epoch(std::int64_t above) override;
 
  private:
+  [[nodiscard]] Result<std::int64_t> draw(std::int64_t above, Deadline deadline);
+
   Pool& pool_;
   const Clock& clock_;
 };

@@ -65,7 +65,8 @@ constexpr Row rows[] = {
     {1213,
      again("a deadlock, or a conflict with another node; it is run again"),
      AtCommit::refused},
-    {1205, again("a lock was not free in time; the transaction is run again"), AtCommit::refused},
+    // No COMMIT of one server waits for a lock; that of a cluster's node may wait for the others.
+    {1205, again("a lock was not free in time; the transaction is run again")},
     {1020,
      again("a row changed since it was read; the transaction is run again"),
      AtCommit::refused},
@@ -172,6 +173,16 @@ Error map_error(const Failure& failure, std::string_view where) {
 }
 
 Error map_commit_error(const Failure& failure) {
+  // The savepoint of the transaction's beginning is gone, and so is the transaction
+  // (begin_node.sql).
+  constexpr std::uint32_t no_savepoint = 1305;
+  if (failure.number == no_savepoint) {
+    return {Code::contended,
+            Certainty::not_applied,
+            Retry::now,
+            "mariadb: commit",
+            "another node's change overtook the transaction; it is run again"};
+  }
   const Row* row = find_row(failure.number);
   if (row != nullptr && row->at_commit == AtCommit::refused) return map_error(failure, "commit");
   return {Code::unknown,
@@ -203,14 +214,36 @@ bool is_constraint(const Failure& failure) noexcept {
   return failure.number == 4025;
 }
 
+bool is_away(const Failure& failure) noexcept {
+  return failure.number == 1047;
+}
+
+bool is_wait_over(const Failure& failure) noexcept {
+  return failure.number == 1205;
+}
+
 bool is_link_lost(const Failure& failure) noexcept {
   // The library's own numbers; and those with which the server says good-bye.
   if (failure.number >= 2000 && failure.number < 3000) {
     // Nothing was wrong with the link: parameters, or a value, were.
     return failure.number != 2031 && failure.number != 2030 && failure.number != 2036;
   }
-  constexpr std::uint32_t last_words[] = {
-      1053, 1077, 1152, 1158, 1159, 1160, 1161, 1927, 4031, 1040, 1044, 1045, 1049, 1129, 1130};
+  constexpr std::uint32_t last_words[] = {1053,
+                                          1077,
+                                          1152,
+                                          1158,
+                                          1159,
+                                          1160,
+                                          1161,
+                                          1927,
+                                          4031,
+                                          1040,
+                                          1044,
+                                          1045,
+                                          1049,
+                                          1129,
+                                          1130,
+                                          1047};
   return std::find(std::begin(last_words), std::end(last_words), failure.number) !=
          std::end(last_words);
 }

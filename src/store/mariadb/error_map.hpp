@@ -31,6 +31,12 @@ struct Failure {
 /// A CHECK of a table said no.
 [[nodiscard]] bool is_constraint(const Failure& failure) noexcept;
 
+/// The node is not part of its cluster's majority: another one may be.
+[[nodiscard]] bool is_away(const Failure& failure) noexcept;
+
+/// A wait took too long: for a lock, or for the other nodes of a cluster.
+[[nodiscard]] bool is_wait_over(const Failure& failure) noexcept;
+
 /// The session is over: there is nobody to roll back any more.
 [[nodiscard]] bool is_link_lost(const Failure& failure) noexcept;
 

@@ -1,5 +1,7 @@
 #include "store/mariadb/lease_table.hpp"
 
+#include "base/backoff.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "store/mariadb/fences.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
@@ -50,6 +52,7 @@ Result<std::int64_t> applied_token(Session& session, const Resource& resource) {
 template <class T, class Work>
 Result<T> MariadbLeaseTable::in_transaction(Work work) {
   const Deadline deadline = clock_.now() + patience;
+  Backoff backoff(system_random());
   for (int attempt = 1;; ++attempt) {
     auto lent = pool_.lend(deadline);
     if (!lent) return lent.error();
@@ -59,8 +62,10 @@ Result<T> MariadbLeaseTable::in_transaction(Work work) {
     if (result) committed = session.commit();
     if (result && committed) return result;
     const Error error = result ? committed.error() : result.error();
-    // A deadlock; whoever was chosen as its victim has changed nothing.
-    if (error.code != Code::contended || attempt == attempts_max) return error;
+    // A deadlock, another node that was faster, or a node that is gone: nothing was changed.
+    const auto next = backoff.next(clock_.now(), deadline);
+    if (error.retry != Retry::now || attempt == attempts_max || !next) return error;
+    clock_.sleep_until(*next);
   }
 }
 

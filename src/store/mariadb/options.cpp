@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mizan {
 namespace {
@@ -24,7 +25,7 @@ Error wrong(std::string detail) {
 Error malformed() {
   return wrong(
       "it is not of the form mariadb://user@host:port/database?parameter=value; characters such as "
-      "@ / ? % in a part of it are written as %40 %2F %3F %25");
+      "@ / ? , % in a part of it are written as %40 %2F %3F %2C %25");
 }
 
 Status check_prefix(std::string_view prefix) {
@@ -118,25 +119,43 @@ Status set_parameters(MariadbOptions& options, std::string_view rest) {
 }
 
 /// `host`, `host:port`, `[address]:port`.
-Status set_host(MariadbOptions& options, std::string_view text) {
+Status read_host(MariadbOptions::Address& address, std::string_view text) {
   std::size_t end = text.rfind(':');
   if (text.starts_with('[')) {
     const std::size_t bracket = text.find(']');
     if (bracket == std::string_view::npos) return malformed();
-    options.host = std::string(text.substr(1, bracket - 1));
+    address.host = std::string(text.substr(1, bracket - 1));
     end = bracket + 1 < text.size() ? bracket + 1 : std::string_view::npos;
     if (end != std::string_view::npos && text[end] != ':') return malformed();
   } else {
     const auto host = decode_percent(text.substr(0, std::min(end, text.size())));
     if (!host) return malformed();
-    options.host = *host;
+    address.host = *host;
   }
   if (end == std::string_view::npos) return {};
   const auto port = parse_unsigned(text.substr(end + 1));
   if (!port || *port == 0 || *port > port_max) {
     return wrong("the port must be a number from 1 to 65535");
   }
-  options.port = static_cast<std::uint16_t>(*port);
+  address.port = static_cast<std::uint16_t>(*port);
+  return {};
+}
+
+/// One host, or the nodes of a cluster with commas between them.
+Status set_hosts(MariadbOptions& options, std::string_view text) {
+  std::vector<MariadbOptions::Address> nodes;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    is_last = comma == text.size();
+    if (Status read = read_host(nodes.emplace_back(), text.substr(0, comma)); !read) return read;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  const bool any_is_empty =
+      std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.host.empty(); });
+  if (nodes.size() > 1 && any_is_empty) return wrong("one of several hosts has no name");
+  options.host = nodes.front().host;
+  options.port = nodes.front().port;
+  options.further_nodes.assign(nodes.begin() + 1, nodes.end());
   return {};
 }
 
@@ -182,8 +201,9 @@ Result<MariadbOptions> parse_mariadb_url(std::string_view url) {
   if (at != std::string_view::npos) {
     if (Status set = set_user(options, authority.substr(0, at)); !set) return set.error();
   }
-  const std::string_view host = at == std::string_view::npos ? authority : authority.substr(at + 1);
-  if (Status set = set_host(options, host); !set) return set.error();
+  const std::string_view hosts =
+      at == std::string_view::npos ? authority : authority.substr(at + 1);
+  if (Status set = set_hosts(options, hosts); !set) return set.error();
   if (Status set = set_parameters(options, parameters); !set) return set.error();
   return options;
 }
@@ -197,9 +217,12 @@ Result<ConnectionSettings> to_settings(const MariadbOptions& options) {
   }
   if (options.database.empty()) return wrong("it names no database");
   ConnectionSettings settings;
-  settings.host = options.host;
+  std::vector<mariadb::Address> nodes = {{options.host, options.port}};
+  for (const MariadbOptions::Address& node : options.further_nodes) {
+    nodes.push_back({node.host, node.port});
+  }
+  settings.route = std::make_shared<mariadb::Route>(std::move(nodes));
   settings.socket = options.socket;
-  settings.port = options.port;
   settings.user = options.user;
   settings.password = options.password;
   settings.database = options.database;

@@ -71,7 +71,7 @@ Answers Connection::ask_one_by_one(std::string_view begin,
                                    Deadline deadline) {
   Answers answers;
   if (!begin.empty()) {
-    if (Status begun = tell(begin, {}, deadline); !begun) return {{}, begun.error(), {}};
+    if (Status begun = this->begin(begin, deadline); !begun) return {{}, begun.error(), {}};
   }
   for (const Question& question : questions) {
     auto answer = question.is_for_rows
@@ -136,7 +136,8 @@ Answers Connection::receive_all(std::string_view begin, std::span<const Question
 
 Status Connection::receive_begin(std::string_view begin) {
   if (mysql_read_query_result(handle_) == 0) return {};
-  return fail_link(known(begin).name);
+  Error error = fail_link(known(begin).name);
+  return peer_.is_node && is_wait_over(failure_) ? out_of_step() : error;
 }
 
 Result<Answer> Connection::receive(const Known& statement) {

@@ -1,5 +1,7 @@
 #include "store/mariadb/plan_writer.hpp"
 
+#include "base/random.hpp"
+#include "store/mariadb/cluster_sequence.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/plan_columns.hpp"
 #include "store/mariadb/records.hpp"
@@ -91,6 +93,7 @@ Result<std::int64_t> PlanWriter::draw_number() {
 }
 
 Status PlanWriter::draw(const Plan& plan) {
+  if (is_on_cluster()) return draw_on_cluster(plan);
   auto number = number_ ? Result<std::int64_t>(*number_) : draw_number();
   if (!number) return number.error();
   std::int64_t used = 0;
@@ -110,6 +113,15 @@ Status PlanWriter::draw(const Plan& plan) {
     }
   }
   first_ = Sequence{*number * rows_per_batch};
+  return {};
+}
+
+Status PlanWriter::draw_on_cluster(const Plan& plan) {
+  Sequence used;
+  for (const WalletChange& change : plan.wallets) used = std::max(used, change.after.links.head);
+  const auto first = cluster_sequence(system_clock().wall_now(), used, system_random());
+  if (!first) return internal_error("mariadb: draw_batch", "the journal's numbers are used up");
+  first_ = *first;
   return {};
 }
 
@@ -265,7 +277,13 @@ Result<WriteResult> PlanWriter::find_duplicate(const Plan& plan, const Error& vi
   }
   const PlannedOperation* repeated = find_repeated(plan);
   if (repeated != nullptr) return WriteResult(WriteDuplicate{repeated->id});
-  return violation;
+  if (!is_on_cluster()) return violation;
+  // Two transactions of one moment chose the same numbers.
+  return Error{Code::contended,
+               Certainty::not_applied,
+               Retry::now,
+               "mariadb: append_journal",
+               "another transaction has the same number; the transaction is run again"};
 }
 
 Result<WriteResult> PlanWriter::name_stale(std::span<const sql::WalletRow> rows,

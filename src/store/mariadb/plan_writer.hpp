@@ -61,6 +61,9 @@ class PlanWriter {
   /// The transaction's number, above all that its wallets' entries have so far.
   [[nodiscard]] Status draw(const Plan& plan);
   [[nodiscard]] Result<std::int64_t> draw_number();
+  [[nodiscard]] Status draw_on_cluster(const Plan& plan);
+
+  [[nodiscard]] bool is_on_cluster() const noexcept { return session_.connection().peer().is_node; }
 
   [[nodiscard]] Result<WriteResult> gather_holds(const Plan& plan);
   void add_part(Part::What what, std::string_view statement, Parameters parameters);

@@ -1,5 +1,6 @@
 #include "store/mariadb/schema.hpp"
 
+#include "store/mariadb/cluster_turn.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 
 #include <chrono>
@@ -106,13 +107,10 @@ Status test_found_rows(Session& session) {
                         "between?");
 }
 
-Result<std::vector<std::string>> run_migrations(Connection& connection, Deadline deadline) {
-  constexpr std::int64_t wait_seconds = 50;
-  if (Status bound = connection.bound_statements(migrate_longest, deadline); !bound) {
-    return bound.error();
-  }
-  MigrationLock lock(connection, deadline);
-  if (Status taken = lock.take(wait_seconds); !taken) return taken.error();
+namespace {
+
+/// For whoever has the turn.
+Result<std::vector<std::string>> run_missing(Connection& connection, Deadline deadline) {
   if (Status made = connection.tell(mariadb_sql::create_migrations, {}, deadline); !made) {
     return made.error();
   }
@@ -127,6 +125,31 @@ Result<std::vector<std::string>> run_migrations(Connection& connection, Deadline
   if (Status ended = connection.tell(mariadb_sql::rollback, {}, deadline); !ended) {
     return ended.error();
   }
+  return names;
+}
+
+/// One server: a named lock keeps the others away.
+Result<std::vector<std::string>> run_on_server(Connection& connection, Deadline deadline) {
+  constexpr std::int64_t wait_seconds = 50;
+  MigrationLock lock(connection, deadline);
+  if (Status taken = lock.take(wait_seconds); !taken) return taken.error();
+  return run_missing(connection, deadline);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> run_migrations(Pool::Lent lent,
+                                                const Clock& clock,
+                                                Deadline deadline) {
+  Connection& connection = lent.connection();
+  if (Status bound = connection.bound_statements(migrate_longest, deadline); !bound) {
+    return bound.error();
+  }
+  if (!connection.peer().is_node) return run_on_server(connection, deadline);
+  ClusterTurn turn(std::move(lent), clock, deadline);
+  if (Status taken = turn.take(); !taken) return taken.error();
+  auto names = run_missing(connection, deadline);
+  turn.give_back();
   return names;
 }
 

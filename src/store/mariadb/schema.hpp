@@ -20,9 +20,11 @@ namespace mizan::mariadb {
 [[nodiscard]] Status test_found_rows(Session& session);
 
 /// Creates the tables or brings them up to date. The server commits each of its steps, so a
-/// migration that was interrupted is run again from its beginning; two processes that start at once
-/// run one after the other. Answers the names of the migrations that ran.
-[[nodiscard]] Result<std::vector<std::string>> run_migrations(Connection& connection,
+/// migration that was interrupted is run again from its beginning; two processes that start at
+/// once, also at different nodes of a cluster, run one after the other. Answers the names of the
+/// migrations that ran.
+[[nodiscard]] Result<std::vector<std::string>> run_migrations(Pool::Lent lent,
+                                                              const Clock& clock,
                                                               Deadline deadline);
 
 }  // namespace mizan::mariadb

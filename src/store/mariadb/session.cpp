@@ -15,6 +15,9 @@ constexpr milliseconds longest{600'000};
 
 constexpr std::chrono::seconds rollback_wait{5};
 
+/// Of one statement of a reader; a server that says nothing for that long has fallen silent.
+constexpr std::chrono::seconds read_longest{60};
+
 milliseconds time_left(const Clock& clock, Deadline deadline) {
   const Instant now = clock.now();
   if (deadline <= now) return milliseconds(0);
@@ -50,16 +53,23 @@ Result<std::string_view> Session::beginning() {
     return bounded.error();
   }
   state_ = State::open;
-  return kind_ == Kind::write ? mariadb_sql::begin_write : mariadb_sql::begin_read;
+  if (kind_ == Kind::read) return mariadb_sql::begin_read;
+  return connection().peer().is_node ? mariadb_sql::begin_node : mariadb_sql::begin_write;
 }
 
 Status Session::begin() {
   const auto statement = beginning();
   if (!statement) return statement.error();
   if (statement->empty()) return {};
-  Status begun = connection().tell(*statement, {}, deadline_);
+  Status begun = connection().begin(*statement, patience());
   if (!begun) roll_back();
   return begun;
+}
+
+/// A snapshot has no deadline, but each of its statements ends some time.
+Deadline Session::patience() const {
+  if (kind_ == Kind::write) return deadline_;
+  return std::min<Deadline>(deadline_, clock_->now() + read_longest);
 }
 
 Status Session::check_open() {
@@ -75,7 +85,7 @@ Status Session::check_open() {
 Answers Session::ask_all(std::span<const Question> questions) {
   const auto begin = beginning();
   if (!begin) return {{}, begin.error(), {}};
-  Answers answers = connection().ask_all(*begin, questions, deadline_);
+  Answers answers = connection().ask_all(*begin, questions, patience());
   if (answers.error) {
     roll_back();
   } else if (Status open = check_open(); !open) {
@@ -106,7 +116,7 @@ Result<bool> Session::insert(std::string_view statement, const Parameters& param
   const auto begin = beginning();
   if (!begin) return begin.error();
   const Question question{statement, parameters};
-  const Answers answers = connection().ask_all(*begin, std::span(&question, 1), deadline_);
+  const Answers answers = connection().ask_all(*begin, std::span(&question, 1), patience());
   const bool is_there = answers.error && is_duplicate(connection().failure());
   if (answers.error && !is_there) {
     roll_back();
@@ -156,7 +166,7 @@ Status Session::commit() {
 
 Result<Answer> Session::ask_afterwards(std::string_view statement, const Parameters& parameters) {
   if (state_ == State::open) roll_back();
-  auto answer = connection().ask(statement, parameters, deadline_);
+  auto answer = connection().ask(statement, parameters, patience());
   if (!connection().is_lost()) roll_back();
   return answer;
 }

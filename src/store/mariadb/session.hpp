@@ -77,6 +77,7 @@ class Session {
   /// What is to be sent before the next statement: nothing but for the first one.
   [[nodiscard]] Result<std::string_view> beginning();
   [[nodiscard]] Status begin();
+  [[nodiscard]] Deadline patience() const;
 
   /// After each statement: is the transaction still the same one?
   [[nodiscard]] Status check_open();

@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -67,7 +68,7 @@ class MariadbStore final : public Store {
     const Deadline deadline = clock_.now() + migrate_wait;
     auto lent = writers_.lend(deadline);
     if (!lent) return lent.error();
-    return mariadb::run_migrations(lent->connection(), deadline);
+    return mariadb::run_migrations(std::move(*lent), clock_, deadline);
   }
 
   Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
@@ -83,9 +84,14 @@ class MariadbStore final : public Store {
 
   Result<std::unique_ptr<Snapshot>> snapshot() override {
     if (Status current = require_schema(); !current) return current.error();
-    auto session = read_session(clock_.now() + snapshot_wait);
-    if (!session) return session.error();
-    return mariadb::take_snapshot(std::move(*session));
+    // A link that was lost meanwhile, or a node that is not in its cluster's majority any more, is
+    // left behind; one attempt more than there are nodes, since each may be met in that state.
+    for (std::size_t left = options_.further_nodes.size() + 1;; --left) {
+      auto session = read_session(clock_.now() + snapshot_wait);
+      if (!session) return session.error();
+      auto snapshot = mariadb::take_snapshot(std::move(*session));
+      if (snapshot || snapshot.error().retry != Retry::now || left == 0) return snapshot;
+    }
   }
 
   Result<std::vector<Finding>> doctor() override {

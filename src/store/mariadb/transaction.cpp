@@ -27,12 +27,13 @@ class MariadbTransaction final : public Transaction {
     if (ids.empty()) return std::vector<KnownOperation>();
     const Parameters keys = operation_keys(ids);
     const Parameters none;
-    // Whoever claims writes soon; the number is drawn on the way.
+    // Whoever claims writes soon; the number is drawn on the way, where there is a counter.
     const Question questions[] = {{mariadb_sql::find_operations, keys},
                                   {mariadb_sql::draw_batch, none}};
-    auto answers = ask(questions);
+    const bool draws = !session_->connection().peer().is_node;
+    auto answers = ask(std::span(questions, draws ? 2 : 1));
     if (!answers) return answers.error();
-    number_ = Row((*answers)[1], 0).integer(0);
+    if (draws) number_ = Row((*answers)[1], 0).integer(0);
     auto known = keep(read_operations(*session_, answers->front(), ids));
     if (!known) return known;
     claimed_.clear();
@@ -263,7 +264,24 @@ class MariadbTransaction final : public Transaction {
   Result<WriteResult> write(Plan& plan, WalletWrite what) {
     if (!is_open()) return finished();
     claimed_.clear();  // From here on they are ours, or the write says whose they are.
+    if (Status touched = touch_locked(plan); !touched) return touched.error();
     return keep_written(PlanWriter(*session_, on_step_, number_).write(plan, what));
+  }
+
+  /// A lock is a node's own. On a cluster a wallet that was locked and is not written is written to
+  /// all the same, so that another node's change of it and this transaction do not both commit.
+  Status touch_locked(const Plan& plan) {
+    for (const WalletChange& change : plan.wallets) locked_.erase(change.after.number);
+    if (locked_.empty()) return {};
+    const std::vector<WalletNumber> numbers(locked_.begin(), locked_.end());
+    Parameters rows;
+    rows.column(Kind::integer, numbers.size(), [&](CellWriter& out, std::size_t i) {
+      out.integer(numbers[i].value());
+    });
+    auto touched = keep(session_->ask_for_rows(mariadb_sql::touch_wallets, rows));
+    if (!touched) return touched.error();
+    if (*touched == static_cast<std::int64_t>(numbers.size())) return {};
+    return fail(internal_error("mariadb: touch_wallets", "a wallet that was locked is not there"));
   }
 
   Result<WalletStates> load(std::string_view statement, const Parameters& keys, std::size_t count) {
@@ -306,6 +324,9 @@ class MariadbTransaction final : public Transaction {
       auto state = keep(read_wallet_state(Row(*answer, i)));
       if (!state) return state.error();
       states.push_back(*state);
+    }
+    if (session_->connection().peer().is_node) {
+      for (const WalletState& state : states) locked_.insert(state.number);
     }
     return states;
   }
@@ -420,6 +441,7 @@ class MariadbTransaction final : public Transaction {
   std::optional<Session> session_;  // Gone, and with it the connection, once committed.
   const StepHook& on_step_;
   std::vector<OperationId> claimed_;    // Those that were free.
+  std::set<WalletNumber> locked_;       // On a cluster: for reading, so far.
   std::optional<std::int64_t> number_;  // Drawn for what will be written.
   State state_ = State::open;
 };

@@ -39,6 +39,24 @@ Values with(std::string_view name, std::string_view value) {
   return values;
 }
 
+Values node_with(std::string_view name, std::string_view value) {
+  Values values = healthy();
+  values["wsrep_on"] = "ON";
+  values["wsrep_provider"] = "/usr/lib/galera/libgalera_smm.so";
+  values["wsrep_provider_options"] =
+      "base_port = 4567; pc.ignore_quorum = false; pc.ignore_sb = false; repl.commit_order = 3";
+  values["wsrep_trx_fragment_size"] = "0";
+  values["wsrep_osu_method"] = "TOI";
+  values["wsrep_auto_increment_control"] = "ON";
+  values["auto_increment_increment"] = "3";
+  values["wsrep_cluster_status"] = "Primary";
+  values["wsrep_local_state_comment"] = "Synced";
+  values["wsrep_cluster_size"] = "3";
+  values["wsrep_ready"] = "ON";
+  values.insert_or_assign(std::string(name), std::string(value));
+  return values;
+}
+
 TEST(MariadbDoctor, finds_nothing_on_a_durable_server) {
   for (const Finding& finding : judge(ServerSettings(healthy()), 24)) {
     EXPECT_EQ(finding.level, Finding::Level::ok) << finding.name << ": " << finding.detail;
@@ -61,10 +79,40 @@ TEST(MariadbDoctor, calls_what_may_lose_commits_a_problem) {
 }
 
 TEST(MariadbDoctor, does_not_let_a_cluster_stand_for_the_disk) {
-  Values values = with("wsrep_on", "ON");
-  values["innodb_flush_log_at_trx_commit"] = "0";
+  Values values = node_with("innodb_flush_log_at_trx_commit", "0");
   EXPECT_EQ(level_of(values, "innodb_flush_log_at_trx_commit"), Finding::Level::problem);
-  EXPECT_EQ(level_of(values, "cluster"), Finding::Level::warning);
+  EXPECT_NE(describe(ServerSettings(values)).find("not durable"), std::string::npos);
+}
+
+TEST(MariadbDoctor, finds_nothing_on_a_node_in_step) {
+  for (const Finding& finding : judge(ServerSettings(node_with("log_bin", "OFF")), 24)) {
+    EXPECT_EQ(finding.level, Finding::Level::ok) << finding.name << ": " << finding.detail;
+  }
+}
+
+TEST(MariadbDoctor, calls_what_lets_two_nodes_disagree_a_problem) {
+  constexpr auto problem = Finding::Level::problem;
+  EXPECT_EQ(level_of(node_with("wsrep_cluster_status", "non-Primary"), "cluster"), problem);
+  EXPECT_EQ(level_of(node_with("wsrep_ready", "OFF"), "cluster"), problem);
+  EXPECT_EQ(level_of(node_with("wsrep_osu_method", "RSU"), "wsrep_osu_method"), problem);
+  for (const char* options : {"pc.ignore_quorum = true; pc.ignore_sb = false",
+                              "evs.version = 1; pc.ignore_sb = yes; repl.commit_order = 3"}) {
+    EXPECT_EQ(level_of(node_with("wsrep_provider_options", options), "cluster_majority"), problem);
+  }
+  EXPECT_EQ(level_of(node_with("wsrep_provider_options", "repl.commit_order = 0"),
+                     "cluster_commit_order"),
+            problem);
+}
+
+TEST(MariadbDoctor, warns_of_a_node_that_is_behind_and_of_a_cluster_that_is_too_small) {
+  constexpr auto warning = Finding::Level::warning;
+  EXPECT_EQ(level_of(node_with("wsrep_local_state_comment", "Donor/Desynced"), "cluster"), warning);
+  EXPECT_EQ(level_of(node_with("wsrep_cluster_size", "2"), "cluster_size"), warning);
+  EXPECT_EQ(level_of(node_with("wsrep_trx_fragment_size", "1000"), "wsrep_trx_fragment_size"),
+            warning);
+  Values values = node_with("wsrep_auto_increment_control", "OFF");
+  values["auto_increment_increment"] = "1";
+  EXPECT_EQ(level_of(values, "auto_increment"), warning);
 }
 
 TEST(MariadbDoctor, a_missing_binary_log_needs_no_sync) {

@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(codes, MariadbErrorMap, ::testing::ValuesIn(cases), [](
 });
 
 TEST(MariadbCommitError, what_the_server_refused_was_not_applied_and_is_tried_again) {
-  for (const std::uint32_t number : {1213U, 1205U, 1020U}) {
+  for (const std::uint32_t number : {1213U, 1020U, 1305U}) {
     const Error error = map_commit_error(failure_of(number));
     EXPECT_EQ(error.code, Code::contended) << number;
     EXPECT_EQ(error.certainty, Certainty::not_applied) << number;
@@ -121,7 +121,7 @@ TEST(MariadbCommitError, what_the_server_refused_was_not_applied_and_is_tried_ag
 
 TEST(MariadbCommitError, everything_else_leaves_its_fate_unknown) {
   for (const std::uint32_t number :
-       {2006U, 2013U, 2055U, 1927U, 1053U, 1047U, 1317U, 1969U, 1180U, 1105U, 9999U}) {
+       {2006U, 2013U, 2055U, 1927U, 1053U, 1047U, 1317U, 1969U, 1180U, 1105U, 1205U, 9999U}) {
     const Error error = map_commit_error(failure_of(number));
     EXPECT_EQ(error.code, Code::unknown) << number;
     EXPECT_EQ(error.certainty, Certainty::unknown) << number;
@@ -144,8 +144,13 @@ TEST(MariadbErrorText, a_native_text_cannot_break_a_log_line) {
   EXPECT_EQ(error.detail.find('\x1b'), std::string::npos);
 }
 
+TEST(MariadbLink, leaves_a_node_that_is_not_in_its_clusters_majority) {
+  EXPECT_TRUE(is_away(failure_of(1047)));
+  EXPECT_FALSE(is_away(failure_of(1213)));
+}
+
 TEST(MariadbLink, is_over_after_good_bye_and_goes_on_after_other_errors) {
-  for (const std::uint32_t number : {2006U, 2013U, 1927U, 1053U, 4031U}) {
+  for (const std::uint32_t number : {2006U, 2013U, 1927U, 1053U, 4031U, 1047U}) {
     EXPECT_TRUE(is_link_lost(failure_of(number))) << number;
   }
   for (const std::uint32_t number : {1213U, 1205U, 1062U, 1064U, 1969U, 2031U}) {

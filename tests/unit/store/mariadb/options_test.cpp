@@ -45,6 +45,19 @@ TEST(MariadbUrl, an_address_of_version_6_stands_in_brackets) {
   EXPECT_EQ(options->port, 3308);
 }
 
+TEST(MariadbUrl, nodes_of_a_cluster_stand_side_by_side) {
+  const auto options = parse_mariadb_url("mariadb://a@one:3307,two,[::1]:3309,%66our/m");
+  ASSERT_TRUE(options) << options.error().detail;
+  EXPECT_EQ(options->host, "one");
+  EXPECT_EQ(options->port, 3307);
+  ASSERT_EQ(options->further_nodes.size(), 3U);
+  EXPECT_EQ(options->further_nodes[0].host, "two");
+  EXPECT_EQ(options->further_nodes[0].port, 3306);
+  EXPECT_EQ(options->further_nodes[1].host, "::1");
+  EXPECT_EQ(options->further_nodes[1].port, 3309);
+  EXPECT_EQ(options->further_nodes[2].host, "four");
+}
+
 TEST(MariadbUrl, what_is_wrong_is_refused_without_telling_the_password) {
   for (const char* url : {"mariadb:",
                           "mariadb://user:secret@host",
@@ -55,6 +68,9 @@ TEST(MariadbUrl, what_is_wrong_is_refused_without_telling_the_password) {
                           "mariadb://user:secret@host:x/m",
                           "mariadb://user:secret%4@host/m",
                           "mariadb://user:secret@[::1/m",
+                          "mariadb://user:secret@one,/m",
+                          "mariadb://user:secret@,two/m",
+                          "mariadb://user:secret@one:1,two:0/m",
                           "mariadb://user:secret@host/m?prefix=",
                           "mariadb://user:secret@host/m?prefix=1a",
                           "mariadb://user:secret@host/m?prefix=a`b",
