@@ -285,5 +285,25 @@ TEST_F(GaleraNodes, remember_one_fence_of_all_that_are_shown_at_once) {
   EXPECT_EQ(balance("alice"), 992);
 }
 
+TEST_F(GaleraNodes, compare_a_token_that_is_shown_again_with_a_newer_one_elsewhere) {
+  create_with("alice", 100);
+  const Operation first = withdraw("op-first", "alice", 1).fence("lock", 5, "me");
+  ASSERT_EQ(apply_until_answered(0, first), Code::applied);
+  const auto shown = [](Transaction& transaction, std::int64_t token, std::string_view owner) {
+    const Fence fence{Resource("lock"), FenceToken{token}, LockOwner(owner)};
+    return std::holds_alternative<FenceAccepted>(must(transaction.advance_fence(fence)));
+  };
+  const Deadline deadline = system_clock().now() + std::chrono::seconds(30);
+  const auto again = must(store(0).begin(deadline));
+  ASSERT_TRUE(shown(*again, 5, "me")) << "the same owner's";
+  const auto newer = must(store(1).begin(deadline));
+  ASSERT_TRUE(shown(*newer, 6, "another"));
+  must(newer->commit());
+  const Status late = again->commit();
+  ASSERT_FALSE(late) << "its token was outdated when it came to its COMMIT";
+  EXPECT_EQ(late.error().certainty, Certainty::not_applied);
+  EXPECT_EQ(late.error().retry, Retry::now);
+}
+
 }  // namespace
 }  // namespace mizan::conformance

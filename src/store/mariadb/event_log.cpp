@@ -58,14 +58,18 @@ class MariadbEventSource final : public sql::EventSource {
   Session session_;
 };
 
-Status require_count(std::string_view what,
-                     std::int64_t expected,
-                     const Result<std::int64_t>& rows) {
-  if (!rows) return rows.error();
-  if (*rows == expected) return {};
-  return internal_error(
+/// One statement for all rows, each of which must count.
+Status change_rows(Session& session,
+                   std::string_view what,
+                   std::string_view statement,
+                   const Parameters& rows) {
+  auto changed = session.ask_for_rows(statement, rows);
+  if (!changed) return changed.error();
+  const auto expected = static_cast<std::int64_t>(rows.rows());
+  if (*changed == expected) return {};
+  return session.explain(internal_error(
       "mariadb: " + std::string(what),
-      "expected " + std::to_string(expected) + " rows, got " + std::to_string(*rows));
+      "expected " + std::to_string(expected) + " rows, got " + std::to_string(*changed)));
 }
 
 /// Gives what stands in the outbox the positions after `last`.
@@ -82,21 +86,17 @@ Status move_to_order(Session& session, const Answer& waiting, std::int64_t last)
   });
   column(placed, 1);
   column(placed, 2);
-  Status done = require_count("insert_event_batches",
-                              count,
-                              session.ask_for_rows(mariadb_sql::insert_event_batches, placed));
+  Status done =
+      change_rows(session, "insert_event_batches", mariadb_sql::insert_event_batches, placed);
   if (!done) return done;
   Parameters removed;
   column(removed, 0);
   column(removed, 1);
-  done = require_count(
-      "remove_from_outbox", count, session.ask_for_rows(mariadb_sql::remove_from_outbox, removed));
+  done = change_rows(session, "remove_from_outbox", mariadb_sql::remove_from_outbox, removed);
   if (!done) return done;
   Parameters position;
   position.integer(last + count);
-  auto moved = session.ask(mariadb_sql::move_event_counter, position);
-  if (!moved) return moved.error();
-  return require_count("move_event_counter", 1, moved->affected());
+  return change_rows(session, "move_event_counter", mariadb_sql::move_event_counter, position);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ Result<FenceAdvance> advance_fence(Session& session, const Fence& fence) {
   Parameters advance;
   advance.integer(fence.token.value())
       .text(fence.owner.view())
+      .flag(session.connection().peer().is_node)
       .text(fence.resource.view())
       .integer(fence.token.value())
       .integer(fence.token.value())

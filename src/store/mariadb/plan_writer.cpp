@@ -200,10 +200,11 @@ Result<WriteResult> PlanWriter::explain_failure(Part::What what,
 Result<WriteResult> PlanWriter::explain_count(const Part& part,
                                               const sql::PlanRows& rows,
                                               std::int64_t counted) {
-  if (part.what == Part::What::changed_holds) return find_changed_hold();
-  const Error wrong = internal_error(
+  const Error wrong = session_.explain(internal_error(
       "mariadb: write",
-      "expected " + std::to_string(part.expected) + " rows, got " + std::to_string(counted));
+      "expected " + std::to_string(part.expected) + " rows, got " + std::to_string(counted)));
+  if (wrong.retry == Retry::now) return wrong;
+  if (part.what == Part::What::changed_holds) return find_changed_hold();
   if (part.what != Part::What::wallets) return wrong;  // Their rows were ours before.
   session_.roll_back();
   return name_stale(rows.wallets, wrong);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace mizan::mariadb {
 namespace {
@@ -87,6 +88,9 @@ Answers Session::ask_all(std::span<const Question> questions) {
   if (!begin) return {{}, begin.error(), {}};
   Answers answers = connection().ask_all(*begin, questions, patience());
   if (answers.error) {
+    Error explained = explain(*answers.error);
+    const bool is_overtaken = explained.code != answers.error->code;
+    if (is_overtaken) answers = {{}, std::move(explained), {}};
     roll_back();
   } else if (Status open = check_open(); !open) {
     answers.error = open.error();
@@ -105,8 +109,9 @@ Result<std::int64_t> Session::ask_for_rows(std::string_view statement, const Par
   if (Status begun = begin(); !begun) return begun.error();
   auto answer = connection().ask_for_rows(statement, rows, deadline_);
   if (!answer) {
+    Error error = explain(answer.error());
     roll_back();
-    return answer.error();
+    return error;
   }
   if (Status open = check_open(); !open) return open.error();
   return answer->affected();
@@ -119,8 +124,9 @@ Result<bool> Session::insert(std::string_view statement, const Parameters& param
   const Answers answers = connection().ask_all(*begin, std::span(&question, 1), patience());
   const bool is_there = answers.error && is_duplicate(connection().failure());
   if (answers.error && !is_there) {
+    Error error = explain(*answers.error);
     roll_back();
-    return *answers.error;
+    return error;
   }
   if (Status open = check_open(); !open) return open.error();
   return !is_there;
@@ -138,9 +144,9 @@ Result<Answer> Session::ask_user(const std::string& text, const Parameters& para
   if (Status begun = begin(); !begun) return begun.error();
   auto answer = connection().ask_user(text, parameters, deadline_);
   if (!answer) {
-    const Failure failure = connection().failure();
+    Error error = explain(map_user_error(connection().failure()));
     roll_back();
-    return map_user_error(failure);
+    return error;
   }
   if (connection().in_transaction()) return answer;
   state_ = State::ended;
@@ -162,6 +168,17 @@ Status Session::commit() {
   if (!committed) roll_back();
   state_ = State::ended;
   return committed;
+}
+
+Error Session::explain(Error impossible) {
+  Connection& server = connection();
+  const bool may_be_overtaken = state_ == State::open && kind_ == Kind::write &&
+                                server.peer().is_node && !server.is_lost() &&
+                                impossible.retry != Retry::now;
+  if (!may_be_overtaken) return impossible;
+  if (server.tell(mariadb_sql::check_node, {}, patience())) return impossible;
+  const Error said = map_commit_error(server.failure());
+  return said.code == Code::contended ? said : impossible;
 }
 
 Result<Answer> Session::ask_afterwards(std::string_view statement, const Parameters& parameters) {

@@ -58,6 +58,11 @@ class Session {
 
   void roll_back();
 
+  /// For what cannot be, such as a row that is ours and not there: on a cluster the transaction may
+  /// have been overtaken, and what was met since belongs to another one. Then answers that it is to
+  /// be run again, otherwise the error that was given. In either case it can only be rolled back.
+  [[nodiscard]] Error explain(Error impossible);
+
   /// Asks in a transaction of its own, after the end of this one.
   [[nodiscard]] Result<Answer> ask_afterwards(std::string_view statement,
                                               const Parameters& parameters);

@@ -178,7 +178,7 @@ class MariadbTransaction final : public Transaction {
     parameters.integer(state.number.value());
     auto answer = keep(session_->ask(mariadb_sql::load_wallet_details, parameters));
     if (!answer) return answer.error();
-    if (answer->empty()) return fail(no_such_wallet("load_wallet_details"));
+    if (answer->empty()) return fail(session_->explain(no_such_wallet("load_wallet_details")));
     const Row row(*answer, 0);
     auto metadata = keep(sql::read_metadata(row, 0, sql::wallet_row(state.id)));
     if (!metadata) return metadata.error();
@@ -200,7 +200,7 @@ class MariadbTransaction final : public Transaction {
     auto answer = keep(session_->ask(mariadb_sql::update_metadata, parameters));
     if (!answer) return answer.error();
     if (answer->affected() == 1) return {};
-    return fail(no_such_wallet("update_metadata"));
+    return fail(session_->explain(no_such_wallet("update_metadata")));
   }
 
   Result<bool> insert_currency(const Currency& currency) override {
@@ -281,7 +281,8 @@ class MariadbTransaction final : public Transaction {
     auto touched = keep(session_->ask_for_rows(mariadb_sql::touch_wallets, rows));
     if (!touched) return touched.error();
     if (*touched == static_cast<std::int64_t>(numbers.size())) return {};
-    return fail(internal_error("mariadb: touch_wallets", "a wallet that was locked is not there"));
+    return fail(session_->explain(
+        internal_error("mariadb: touch_wallets", "a wallet that was locked is not there")));
   }
 
   Result<WalletStates> load(std::string_view statement, const Parameters& keys, std::size_t count) {
@@ -434,7 +435,7 @@ class MariadbTransaction final : public Transaction {
     auto answer =
         keep(session_->ask(mariadb_sql::load_wallets_by_id, wallet_ids(std::span(&id, 1))));
     if (!answer) return answer.error();
-    if (answer->empty()) return fail(no_such_wallet("apply_deltas"));
+    if (answer->empty()) return fail(session_->explain(no_such_wallet("apply_deltas")));
     return keep(read_wallet_state(Row(*answer, 0)));
   }
 

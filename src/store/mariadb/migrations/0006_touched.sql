@@ -1,3 +1,5 @@
--- What transactions on a Galera cluster have relied on without changing it (sql/touch_wallets.sql).
+-- What transactions on a Galera cluster have relied on without changing it (decision 0024).
 
 ALTER TABLE mizan_wallets ADD COLUMN IF NOT EXISTS touched BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE mizan_fences ADD COLUMN IF NOT EXISTS touched BIGINT NOT NULL DEFAULT 0;
