@@ -12,7 +12,7 @@ namespace {
 
 StoreCandidate galera() {
   StoreCandidate candidate;
-  candidate.name = "galera";
+  candidate.name = "mariadb_on_galera";
   candidate.open = [](const StorePlace& place) -> Result<std::unique_ptr<Store>> {
     auto cluster = testkit::GaleraCluster::shared();
     if (!cluster) return cluster.error();
