@@ -169,6 +169,7 @@ Result<std::unique_ptr<GaleraCluster>> GaleraCluster::try_start() {
     places.push_back(std::move(*place));
   }
   std::vector<GaleraNode> nodes;
+  nodes.reserve(places.size());
   for (GaleraPlace& place : places) nodes.emplace_back(std::move(place), group);
   std::unique_ptr<GaleraCluster> cluster(new GaleraCluster(folder, std::move(nodes)));
   if (Status guarded = cluster->guard(); !guarded) return guarded.error();
