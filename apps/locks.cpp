@@ -49,7 +49,12 @@ Result<std::unique_ptr<LockService>> open_lock(std::string_view url,
   if (is_redis(scheme)) return open_redis(url, ground.epochs);
   if (scheme == "http" || scheme == "https") {
     return invalid_request(
-        "lock", fmt::format("{}: is not built in yet; this build has {}", scheme, locks_built_in));
+        "lock",
+        fmt::format("{0}: is no lock of its own: a server brings its locks along; "
+                    "say --store {0}://… and leave --lock out (without a server "
+                    "this build has {1})",
+                    scheme,
+                    locks_built_in));
   }
   return invalid_request("lock",
                          fmt::format("'{}' is no URL of a lock; this build has {}",

@@ -284,7 +284,9 @@ TEST_F(CliCommands, stores_that_are_not_built_in_say_what_is) {
   for (const char* url : {"http://localhost", "https://localhost"}) {
     const Ran ran = run({"deposit", "alice", "1", "--lock", url});
     EXPECT_EQ(ran.status, 1) << url;
-    EXPECT_THAT(ran.err, HasSubstr("not built in yet; this build has none:, store:, memory:"));
+    EXPECT_THAT(ran.err, HasSubstr("a server brings its locks along"));
+    EXPECT_THAT(ran.err, HasSubstr("say --store http"));
+    EXPECT_THAT(ran.err, HasSubstr("this build has none:, store:, memory:"));
   }
   for (const char* url : {"rediss://:secret@h:x", "redis+sentinel://:secret@h", "redis://"}) {
     const Ran ran = run({"deposit", "alice", "1", "--lock", url});
