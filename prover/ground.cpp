@@ -2,6 +2,7 @@
 
 #include "prover/place.hpp"
 #include "prover/servers/engine.hpp"
+#include "testkit/galera_cluster.hpp"
 #include "testkit/mariadb_server.hpp"
 #include "testkit/postgres_server.hpp"
 
@@ -44,14 +45,31 @@ Result<Wanted> start_lab(std::string name, Ground& ground) {
   return wanted;
 }
 
+/// One database behind three nodes.
+Result<Wanted> start_cluster(const std::string& name, Ground& ground) {
+  Wanted wanted{name, {}, {}};
+  if (const auto missing = testkit::GaleraCluster::why_missing()) {
+    wanted.missing = *missing;
+    return wanted;
+  }
+  auto cluster = testkit::GaleraCluster::start();
+  if (!cluster) return std::move(cluster).error();
+  for (std::size_t node = 0; node < testkit::GaleraCluster::size; ++node) {
+    wanted.urls.push_back((*cluster)->url(node));
+  }
+  ground.labs.push_back(std::make_unique<LabServer<testkit::GaleraCluster>>(std::move(*cluster)));
+  return wanted;
+}
+
 Result<Wanted> start_engine(const std::string& engine, Ground& ground) {
+  if (engine == "galera") return start_cluster(engine, ground);
   if (engine == "postgres") return start_lab<testkit::PostgresServer>(engine, ground);
   if (engine == "mariadb") return start_lab<testkit::MariadbServer>(engine, ground);
   return Wanted{engine, {"sqlite:"}, {}};
 }
 
 Result<std::vector<Wanted>> start_labs(const ProveOptions& options, Ground& ground) {
-  const std::vector<std::string> all{"sqlite", "postgres", "mariadb"};
+  const std::vector<std::string> all{"sqlite", "postgres", "mariadb", "galera"};
   std::vector<Wanted> wanted;
   for (const std::string& engine : options.engines.empty() ? all : options.engines) {
     auto started = start_engine(engine, ground);

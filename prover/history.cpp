@@ -79,7 +79,7 @@ std::size_t History::invoke(Request request) {
   call.invoked = ++ordinal_;
   call.operation = std::move(request.operation);
   call.intent = std::move(request.intent);
-  call.held = request.held;
+  call.held = std::move(request.held);
   calls_.push_back(std::move(call));
   return calls_.size() - 1;
 }
@@ -92,7 +92,7 @@ void History::end(std::size_t call, const Result<Outcome>& answer) {
 
 void History::grant(Grant grant) {
   const MutexLock lock(mutex_);
-  grants_.push_back(grant);
+  grants_.push_back(std::move(grant));
 }
 
 std::vector<Call> History::calls() const {

@@ -18,9 +18,9 @@ Error wrong(const std::string& detail) {
 }
 
 Status take_engine(ProveOptions& options, std::string_view value) {
-  constexpr std::array<std::string_view, 3> known{"sqlite", "postgres", "mariadb"};
+  constexpr std::array<std::string_view, 4> known{"sqlite", "postgres", "mariadb", "galera"};
   if (std::find(known.begin(), known.end(), value) == known.end()) {
-    return wrong("--engine takes sqlite, postgres or mariadb");
+    return wrong("--engine takes sqlite, postgres, mariadb or galera");
   }
   options.engines.emplace_back(value);
   return {};
@@ -54,6 +54,7 @@ bool take_switch(ProveOptions& options, std::string_view word) {
       {"--json", &options.json},
       {"--keep", &options.keep},
       {"--self-test", &options.self_test},
+      {"--layers", &options.layers},
       {"--lab", &options.lab},
       {"--allow-destructive", &options.allow_destructive},
       {"--help", &options.help}};

@@ -25,6 +25,7 @@ struct ProveOptions {
   bool json = false;
   bool keep = false;
   bool self_test = false;
+  bool layers = false;
   bool lab = false;
   bool allow_destructive = false;
   bool help = false;

@@ -28,8 +28,7 @@ void Progress::ended(const std::string& store, std::string_view text) {
 void Progress::draw() {
   if (!console_.progress || doing_.empty()) return;
   std::string line = "\r\x1b[K" + std::to_string(done_) + "/" + std::to_string(steps_);
-  for (const auto& [store, step] : doing_)
-    line.append("  ").append(store).append(": ").append(step);
+  for (const auto& [store, step] : doing_) line += "  " + store + ": " + step;
   console_.err(line);
   drawn_ = true;
 }

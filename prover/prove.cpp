@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "json/problem.hpp"
 #include "prover/ground.hpp"
+#include "prover/layers.hpp"
 #include "prover/mutants/mutants.hpp"
 #include "prover/options.hpp"
 #include "prover/progress.hpp"
@@ -37,7 +38,7 @@ constexpr int could_not_run = 3;
 constexpr std::string_view help_text =
     "mizan prove [SCENARIO]... [--list] [--seed N] [--json] [--strategy S]... [--store URL]...\n"
     "            [--lock URL [--allow-destructive]] [--lab [--engine NAME]...] [--keep]\n"
-    "            [--self-test] [--report FILE.html]\n"
+    "            [--self-test] [--layers] [--report FILE.html]\n"
     "\n"
     "Shows, under load and under faults, that no money appears or vanishes. Works in a private\n"
     "temporary directory, or in schemas and databases of its own on your server, which it makes\n"
@@ -58,9 +59,10 @@ constexpr std::string_view help_text =
     "                 your Redis may be emptied (FLUSHALL) and held up (CLIENT PAUSE) by the\n"
     "                 scenarios that are about that; without it they are skipped\n"
     "  --lab          on every store at once, on private servers that are started for this\n"
-    "  --engine NAME  of the lab only this one: sqlite, postgres or mariadb; may be repeated\n"
+    "  --engine NAME  of the lab only this one: sqlite, postgres, mariadb, galera; repeatable\n"
     "  --keep         leave files, schemas, databases and histories behind and say where\n"
     "  --self-test    plant known bugs and demand that each is caught by the right invariant\n"
+    "  --layers       show which layer protects from what: scenarios with one layer off at a time\n"
     "  --report FILE  write a self-contained HTML report\n"
     "\n"
     "Status: 0 passed, 1 failed or usage, 2 inconclusive, 3 could not run.\n";
@@ -196,14 +198,26 @@ class Proof {
     return all_caught ? 0 : 1;
   }
 
-  int prove() {
-    Report report;
-    report.seed = run_.seed;
-    report.lock = describe_lock(ground_.lock);
-    report.started_at = to_rfc3339(system_clock().wall_now());
-    for (const StoreUnderTest& store : ground_.stores) {
-      report.stores.push_back({store.target.name, store.description, store.skipped, {}});
+  int show_layers(std::span<const std::string_view> situations) {
+    Report report = begin_report();
+    if (!options_.json) console_.out(header(report));
+    {
+      Progress progress(console_, layer_steps(situations) * ground_.stores.size(), options_.json);
+      on_each_store(ground_, [&](std::size_t index) {
+        report.stores[index].layers = measure(situations, index, progress);
+      });
     }
+    if (first_error_) return refuse(console_, *first_error_, options_.json);
+    if (options_.json) console_.out(layers_to_json(report));
+    if (options_.json) return 0;
+    for (const StoreReport& store : report.stores) {
+      if (store.skipped.empty()) console_.out(layer_matrix_text(store, console_.colours));
+    }
+    return 0;
+  }
+
+  int prove() {
+    Report report = begin_report();
     if (!options_.json) console_.out(header(report));
     {
       Progress progress(console_, steps(false), options_.json);
@@ -228,6 +242,17 @@ class Proof {
   }
 
  private:
+  [[nodiscard]] Report begin_report() const {
+    Report report;
+    report.seed = run_.seed;
+    report.lock = describe_lock(ground_.lock);
+    report.started_at = to_rfc3339(system_clock().wall_now());
+    for (const StoreUnderTest& store : ground_.stores) {
+      report.stores.push_back({store.target.name, store.description, store.skipped, {}, {}});
+    }
+    return report;
+  }
+
   [[nodiscard]] RunOptions run_on(std::size_t index) const {
     RunOptions run = run_;
     run.target = ground_.stores[index].target;
@@ -259,6 +284,18 @@ class Proof {
       progress.ended(store.target.name, text);
       if (!is_gone) is_gone = !is_cleared(store);
     }
+  }
+
+  std::vector<LayerCell> measure(std::span<const std::string_view> situations,
+                                 std::size_t index,
+                                 Progress& progress) {
+    const StoreUnderTest& store = ground_.stores[index];
+    const auto begins = [&](std::string_view step) { progress.begins(store.target.name, step); };
+    const auto done = [&] {
+      progress.ended(store.target.name, {});
+      return is_cleared(store);
+    };
+    return measure_layers(situations, run_on(index), begins, done);
   }
 
   /// The server is not there, or does not let us tidy up: whatever comes next proves nothing.
@@ -326,10 +363,14 @@ int run_prove(std::span<const std::string_view> words, const Console& console) {
   if (const Status writable = check_report_file(options->report_file); !writable) {
     return refuse(console, writable.error(), as_json);
   }
+  const auto situations =
+      options->layers ? choose_situations(options->scenarios) : std::vector<std::string_view>{};
+  if (!situations) return refuse(console, situations.error(), as_json);
   auto ground = open_ground(*options);
   if (!ground) return refuse(console, ground.error(), as_json);
   const std::uint64_t seed = options->seed.value_or(system_random().below(1'000'000'000));
   Proof proof(*options, *ground, run_options(*options, seed), console);
+  if (options->layers) return proof.show_layers(*situations);
   return options->self_test ? proof.self_test() : proof.prove();
 }
 

@@ -56,7 +56,7 @@ Status read_holds(Snapshot& snapshot, LedgerImage& image) {
   for (;;) {
     auto page = snapshot.read_holds(after, page_size);
     if (!page) return page.error();
-    image.holds.insert(image.holds.end(), page->items.begin(), page->items.end());
+    for (HoldRecord& hold : page->items) image.holds.push_back(std::move(hold));
     if (!page->next) return {};
     after = page->next;
   }

@@ -1,5 +1,7 @@
 #include "prover/mutants/leases.hpp"
 
+#include "mizan/clock.hpp"
+
 #include "prover/mutants/mutants.hpp"
 
 #include <atomic>
@@ -40,9 +42,13 @@ class TokensGoBack final : public LeaseTable {
   LeaseTable& base_;
 };
 
-/// A lock that keeps nobody out: everybody holds it at once. Its tokens still grow.
+/// A lock that keeps nobody out: everybody holds it at once. Its tokens still grow, from one
+/// process to the next too: they count on from the time (µs since 1970).
 class GrantsEverybody final : public LeaseTable {
  public:
+  explicit GrantsEverybody(const Clock& clock)
+      : token_(clock.wall_now().time_since_epoch().count()) {}
+
   Result<LeaseAttempt> acquire(const Resource& /*resource*/,
                                const LockOwner& /*owner*/,
                                std::chrono::milliseconds ttl) override {
@@ -60,7 +66,7 @@ class GrantsEverybody final : public LeaseTable {
   }
 
  private:
-  std::atomic<std::int64_t> token_{0};
+  std::atomic<std::int64_t> token_;
 };
 
 }  // namespace
@@ -71,7 +77,7 @@ std::unique_ptr<LeaseTable> make_mutant_leases(std::string_view name, LeaseTable
 }
 
 std::unique_ptr<LeaseTable> make_open_leases() {
-  return std::make_unique<GrantsEverybody>();
+  return std::make_unique<GrantsEverybody>(system_clock());
 }
 
 }  // namespace mizan::prover

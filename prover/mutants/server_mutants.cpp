@@ -18,8 +18,8 @@ bool is_for_another_try(const Error& error) {
   return error.code == Code::contended && error.retry == Retry::now;
 }
 
-/// Touches the wallets one by one, as the request names them, and gives another transaction the
-/// time to do the same.
+/// Locks the wallets one by one, as the request names them, and gives another transaction the time
+/// to do the same.
 class LocksUnordered final : public ForwardingTransaction {
  public:
   LocksUnordered(std::unique_ptr<Transaction> base, Shared& shared)
@@ -29,24 +29,19 @@ class LocksUnordered final : public ForwardingTransaction {
     for (const PlannedOperation& operation : plan.operations) {
       for (const PlannedLeg& leg : operation.legs) {
         if (leg.from == world_slot || leg.to == world_slot) continue;
-        if (const Status touched = touch(plan.wallets[leg.from]); !touched) return touched.error();
+        if (const Status locked = lock(plan.wallets[leg.from]); !locked) return locked.error();
         shared_.first_lock.meet(milliseconds{500});
-        if (const Status touched = touch(plan.wallets[leg.to]); !touched) return touched.error();
+        if (const Status locked = lock(plan.wallets[leg.to]); !locked) return locked.error();
       }
     }
     return base().write(plan);
   }
 
  private:
-  /// An UPDATE of that one row.
-  Status touch(WalletChange& change) {
-    GuardedDelta nothing;
-    nothing.wallet = change.after.id;
-    const auto touched = base().apply_deltas(std::span(&nothing, 1));
-    if (!touched) return touched.error();
-    change.revision_before += 1;
-    change.after.revision += 1;
-    return {};
+  Status lock(const WalletChange& change) {
+    const WalletNumber numbers[] = {change.after.number};
+    const auto loaded = base().load_wallets_by_number(numbers, LoadLock::update);
+    return loaded ? Status() : Status(loaded.error());
   }
 
   Shared& shared_;
@@ -67,6 +62,9 @@ class HalfWritten : public ForwardingTransaction {
     replace_base(std::move(*fresh));
     auto states = current_states(base(), plan);
     if (!states) return states.error();
+    for (std::size_t index = 0; index < states->size(); ++index) {
+      plan.wallets[index].after.links = (*states)[index].links;  // Those of the write that failed.
+    }
     for (PlannedOperation& operation : plan.operations) {
       for (PlannedLeg& leg : operation.legs) drop_a_side(plan, leg, *states);
     }
@@ -117,11 +115,7 @@ class TimeoutCommits final : public HalfWritten {
     erased_.emplace_back(gone, plan.wallets[gone]);
     plan.wallets.erase(plan.wallets.begin() + gone);
     for (PlannedOperation& operation : plan.operations) {
-      for (PlannedLeg& each : operation.legs) {
-        for (Slot* slot : {&each.from, &each.to}) {
-          if (*slot != world_slot && *slot > gone) *slot -= 1;
-        }
-      }
+      for (PlannedLeg& each : operation.legs) close_gap(each, gone);
     }
   }
 
@@ -133,6 +127,12 @@ class TimeoutCommits final : public HalfWritten {
   }
 
  private:
+  static void close_gap(PlannedLeg& leg, Slot gone) {
+    for (Slot* slot : {&leg.from, &leg.to}) {
+      if (*slot != world_slot && *slot > gone) *slot -= 1;
+    }
+  }
+
   std::vector<std::pair<Slot, WalletChange>> erased_;
 };
 
@@ -166,14 +166,7 @@ class BalanceFromSnapshot final : public ForwardingTransaction {
     auto states = current_states(base(), plan, LoadLock::update);
     if (!states) return states.error();
     for (PlannedOperation& operation : plan.operations) {
-      for (PlannedLeg& leg : operation.legs) {
-        if (leg.from != world_slot) {
-          move((*states)[leg.from], -leg.amount.value(), leg.from_balance, leg.from_version);
-        }
-        if (leg.to != world_slot) {
-          move((*states)[leg.to], leg.amount.value(), leg.to_balance, leg.to_version);
-        }
-      }
+      for (PlannedLeg& leg : operation.legs) move_by(leg, *states);
     }
     for (std::size_t index = 0; index < plan.wallets.size(); ++index) {
       auto missed = what_the_snapshot_missed(plan.wallets[index], (*states)[index]);
@@ -188,6 +181,14 @@ class BalanceFromSnapshot final : public ForwardingTransaction {
   }
 
  private:
+  static void move_by(PlannedLeg& leg, std::vector<WalletState>& states) {
+    const std::int64_t amount = leg.amount.value();
+    if (leg.from != world_slot) {
+      move(states[leg.from], -amount, leg.from_balance, leg.from_version);
+    }
+    if (leg.to != world_slot) move(states[leg.to], amount, leg.to_balance, leg.to_version);
+  }
+
   static void move(WalletState& now,
                    std::int64_t change,
                    MinorUnits& balance,

@@ -18,6 +18,7 @@ struct StoreReport {
   StoreDescription target;
   std::string skipped;  ///< Why nothing was run on it; empty: it was.
   std::vector<ScenarioResult> scenarios;
+  std::vector<LayerCell> layers;  ///< Of `--layers` only.
 };
 
 /// Everything that a run of the prover has to say.
@@ -55,6 +56,9 @@ struct CatchResult {
                                        bool with_stories);
 [[nodiscard]] std::string story_text(const Story& story, bool colours);
 [[nodiscard]] std::string layers_text(std::span<const LayerCell> cells, bool colours);
+/// Situations by layer that is off, and below it what went wrong where.
+[[nodiscard]] std::string layer_matrix_text(const StoreReport& store, bool colours);
+
 /// Scenarios by store; empty where there is one store only.
 [[nodiscard]] std::string matrix_text(const Report& report, bool colours);
 [[nodiscard]] std::string catch_line(const CatchResult& result, bool colours);
@@ -62,6 +66,7 @@ struct CatchResult {
 // For programs: one document, `"schema":"mizan.prove/2"` or `"mizan.prove.self-test/2"`.
 [[nodiscard]] std::string to_json(const Report& report);
 [[nodiscard]] std::string to_json(std::span<const CatchResult> results);
+[[nodiscard]] std::string layers_to_json(const Report& report);  ///< "mizan.prove.layers/1"
 
 /// One HTML file without anything outside it.
 [[nodiscard]] std::string to_html(const Report& report);

@@ -44,10 +44,8 @@ Code expected_code(std::size_t index) {
 void send_batch(Run& run, Bench& bench, std::string_view what, bool again) {
   const std::vector<Operation> batch = poisoned_batch();
   std::vector<std::size_t> calls;
-  calls.reserve(batch.size());
-  for (const Operation& operation : batch) {
+  for (const Operation& operation : batch)
     calls.push_back(bench.history().invoke(ask(1, operation)));
-  }
   const auto answers = bench.ledger().apply_batch(batch);
   run.expect(answers.size() == batch.size(), std::string(what) + ": not one answer per item");
   for (std::size_t index = 0; index < answers.size(); ++index) {

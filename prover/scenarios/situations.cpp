@@ -195,7 +195,7 @@ Effect paused_holder_settles(Stage& stage, bool same_id, Story* story) {
        "pays " + std::to_string(invoice) + " as " + first_id + " with " +
            (stage.off() == Layer::fence ? std::string("no token") : token_text(*first_lease)));
   const Code first_code = code_of_answer(stage.first().finish_apply());
-  Effect effect = judge_payout(stage, places, first_code, second_code);
+  const Effect effect = judge_payout(stage, places, first_code, second_code);
   tell(story, "ledger", std::string(to_string(first_code)), !effect.is_right);
   return effect;
 }

@@ -26,7 +26,8 @@ int serve_as_janitor(const std::function<Status()>& tidy) {
 }
 
 Status tidy_up(Child& janitor) {
-  if (Status sent = janitor.send("tidy"); !sent) return sent;
+  const Status sent = janitor.send("tidy");
+  if (!sent) return sent;
   const auto answer = janitor.receive(tidy_wait);
   if (!answer) return answer.error();
   if (*answer == "tidy") return {};

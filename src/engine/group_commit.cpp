@@ -66,7 +66,6 @@ bool GroupCommit::push(std::shared_ptr<Job> job) {
     queued_operations_ += count;
     watch_until(job->deadline);
     queue_.push_back(std::move(job));
-    pushes_.fetch_add(1, std::memory_order_release);
   }
   if (was_idle) wake_.notify_one();
   return true;
@@ -110,20 +109,8 @@ void GroupCommit::leave(bool was_alone) {
   if (others_wait) wake_.notify_one();
 }
 
-/// Whoever hands in one operation at a time and hears of it elsewhere comes with the next one soon,
-/// and waking a thread takes longer than what it waits for: so it stays awake for a moment, where
-/// nobody else wants the processor.
-void GroupCommit::look_out() {
-  constexpr int turns_max = 300;  // About a tenth of a millisecond.
-  for (int turn = 0; turn < turns_max; ++turn) {
-    if (pushes_.load(std::memory_order_acquire) != pushes_taken_) return;
-    std::this_thread::yield();
-  }
-}
-
 std::vector<std::shared_ptr<Job>> GroupCommit::take() {
   std::vector<std::shared_ptr<Job>> jobs;
-  if (looks_out_) look_out();
   MutexLock lock(mutex_);
   while (is_busy_ || (queue_.empty() && !closing_)) wake_.wait(lock);
   std::size_t operations = 0;
@@ -137,8 +124,6 @@ std::vector<std::shared_ptr<Job>> GroupCommit::take() {
     queue_.pop_front();
   }
   queued_operations_ -= operations;
-  looks_out_ = jobs.size() == 1 && queue_.empty() && jobs.front()->done;
-  pushes_taken_ = pushes_.load(std::memory_order_relaxed);
   ++takes_;
   current_ = jobs;  // The vector keeps its memory when it is moved out.
   is_busy_ = !jobs.empty();

@@ -71,7 +71,6 @@ class GroupCommit {
  private:
   [[nodiscard]] bool begin_alone(const std::shared_ptr<Job>& job);
   [[nodiscard]] std::vector<std::shared_ptr<Job>> take();
-  void look_out();
   void work();
   void leave(bool was_alone);
   void process(std::span<const std::shared_ptr<Job>> jobs);
@@ -109,9 +108,6 @@ class GroupCommit {
   bool closed_ MIZAN_GUARDED_BY(mutex_) = false;
   bool is_busy_ MIZAN_GUARDED_BY(mutex_) = false;
   bool was_alone_ MIZAN_GUARDED_BY(mutex_) = true;  // Nobody came while the last job was worked on.
-  std::atomic<std::size_t> pushes_{0};
-  std::size_t pushes_taken_ = 0;  // These two are of the writing thread.
-  bool looks_out_ = false;
   // Two, in turn: the callers of one commit are woken together, and the end of that commit does
   // not wake those who have come for the next one.
   std::array<Bell, 2> bells_;

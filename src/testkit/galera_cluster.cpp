@@ -190,7 +190,8 @@ Status GaleraCluster::prepare() {
   if (Status made = first.install(); !made) return made;
   if (Status up = first.start(GaleraNode::Start::bootstraps); !up) return up;
   auto made = first.ask(
-      "USE mysql; CREATE DATABASE mizan; CREATE USER mizan@'%'; GRANT ALL ON mizan.* TO mizan@'%'");
+      "USE mysql; CREATE DATABASE mizan; CREATE USER mizan@'%'; GRANT ALL ON mizan.* TO mizan@'%'; "
+      "GRANT ALL ON `prove\\_%`.* TO mizan@'%'");
   if (!made) return made.error();
   if (Status down = first.stop(); !down) return down;
   for (std::size_t i = 1; i < size; ++i) {

@@ -15,8 +15,9 @@
 namespace mizan::testkit {
 
 /// A Galera cluster of three MariaDB nodes of our own, with a database `mizan` and a user `mizan`
-/// who may do everything there and needs no password. Lives as long as the process that started it,
-/// however that ends, and leaves nothing behind. One thread at a time.
+/// who may do everything there and in the prover's own databases (`prove_…`) and needs no password.
+/// Lives as long as the process that started it, however that ends, and leaves nothing behind. One
+/// thread at a time.
 ///
 /// Whole copies of a node (state snapshot transfers) are not made: all nodes begin as copies of one
 /// folder, and one that was away gets what it missed from the cache of another (incremental

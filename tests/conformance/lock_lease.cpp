@@ -161,7 +161,7 @@ TEST_P(LockConformance, a_table_that_hangs_delays_no_notice) {
   pass(ttl() * 4 / 10);
   ASSERT_TRUE(eventually([&] { return first.suspect == 1 && second.suspect == 1; }))
       << "a renewal that is unanswered for so long is failing";
-  pass(ttl() / 5);
+  pass(ttl() * 15 / 100);
   ASSERT_TRUE(eventually([&] { return first.lost == 1 && second.lost == 1; }));
   EXPECT_EQ(table_->hanging(), 1U) << "the renewing thread is still stuck";
   EXPECT_EQ(first.reason, LeaseLoss::deadline);

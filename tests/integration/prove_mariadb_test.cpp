@@ -1,6 +1,7 @@
 #include "cli_program.hpp"
 #include "testkit/child_process.hpp"
 #include "testkit/eventually.hpp"
+#include "testkit/galera_cluster.hpp"
 #include "testkit/mariadb_server.hpp"
 #include "testkit/server.hpp"
 
@@ -17,6 +18,7 @@
 namespace mizan::integration {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testkit::MariadbServer;
@@ -83,6 +85,53 @@ TEST_F(ProveMariadb, a_planted_bug_is_caught_on_the_server_too) {
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("insert-surfaces"));
   EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProveMariadb, what_only_servers_show_and_the_bugs_planted_for_it) {
+  const Ran ran = program_.run(words({"write-skew", "stale-snapshot", "subquery-trap"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("MariaDB")) << "the subquery's trap is not MariaDB's";
+  const Ran planted = program_.run(
+      words({"write-skew", "stale-snapshot", "subquery-trap", "cross-transfer", "--self-test"}));
+  EXPECT_EQ(planted.status, 0) << planted.out << planted.err;
+  EXPECT_THAT(planted.out, HasSubstr("6 planted bugs: 5 caught by the right invariant, 1 skipped"));
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProveMariadb, the_matrix_says_which_layer_protects_from_what) {
+  const Ran ran = program_.run(words({"--layers", "overdraw-one", "retry-once", "write-skew"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  // In this order: nothing off, lock, fence, operation id, guarded write, …, read lock.
+  const std::string right = " +right";
+  const std::string three = right + right + right;
+  EXPECT_THAT(ran.out,
+              ContainsRegex("overdraw-one" + three + right + " +wrong \\(I3\\)" + three + right));
+  EXPECT_THAT(ran.out,
+              ContainsRegex("retry-once" + three + " +wrong \\(I6\\)" + right + three + right));
+  EXPECT_THAT(ran.out, ContainsRegex("write-skew" + three + three + right + right + " +wrong "));
+  EXPECT_THAT(ran.out, HasSubstr("retry-once, operation id off: FAIL I6: "));
+  EXPECT_TRUE(is_tidy());
+  const Ran none = program_.run({"prove", "--layers", "numbers"});
+  EXPECT_EQ(none.status, 1) << none.out << none.err;
+  EXPECT_THAT(none.err, HasSubstr("--layers is about twenty-tens"));
+}
+
+TEST_F(ProveMariadb, the_lab_has_a_cluster) {
+  if (const auto missing = testkit::GaleraCluster::why_missing()) {
+    if (!testkit::is_required("galera")) GTEST_SKIP() << *missing;
+    FAIL() << *missing;
+  }
+  const Ran ran = program_.run({"prove",
+                                "overdraw-one",
+                                "paused-holder",
+                                "--lab",
+                                "--engine",
+                                "galera",
+                                "--strategy",
+                                "batched"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("overdraw-one        PASS"));
+  EXPECT_THAT(ran.out, HasSubstr("paused-holder       PASS"));
 }
 
 TEST_F(ProveMariadb, nothing_is_left_behind_when_the_prover_is_killed) {

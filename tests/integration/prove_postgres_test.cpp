@@ -102,6 +102,57 @@ TEST_F(ProvePostgres, a_server_that_cannot_be_reached_is_said_without_the_passwo
   EXPECT_THAT(ran.err, Not(HasSubstr("secret")));
 }
 
+TEST_F(ProvePostgres, what_only_servers_show_and_the_bugs_planted_for_it) {
+  const Ran ran = program_.run(words({"write-skew", "stale-snapshot", "subquery-trap"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("it says 70")) << "PostgreSQL's subquery reads the old balance";
+  EXPECT_THAT(ran.out, HasSubstr("40001"));
+  const Ran planted = program_.run(
+      words({"write-skew", "stale-snapshot", "subquery-trap", "cross-transfer", "--self-test"}));
+  EXPECT_EQ(planted.status, 0) << planted.out << planted.err;
+  EXPECT_THAT(planted.out, HasSubstr("6 planted bugs: 6 caught"));
+  const Ran skipped = program_.run({"prove", "write-skew"});
+  EXPECT_EQ(skipped.status, 0);
+  EXPECT_THAT(skipped.out, HasSubstr("SKIPPED"));
+  EXPECT_THAT(skipped.out, HasSubstr("--store postgres://"));
+  EXPECT_TRUE(is_tidy());
+}
+
+TEST_F(ProvePostgres, a_server_that_goes_away_meanwhile_proves_nothing) {
+  auto server = PostgresServer::start();
+  ASSERT_TRUE(server);
+  auto prover = testkit::ChildProcess::start({MIZAN_BINARY,
+                                              "prove",
+                                              "hold-race",
+                                              "retry-once",
+                                              "--strategy",
+                                              "batched",
+                                              "--store",
+                                              (*server)->url()});
+  ASSERT_TRUE(prover);
+  const auto is_working = [&server] {
+    return !(*server)->execute(
+        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_tables WHERE schemaname LIKE 'prove\\_%') THEN "
+        "RAISE 'at work'; END IF; END $$");
+  };
+  ASSERT_TRUE(testkit::eventually(is_working, std::chrono::seconds{60}));
+  server->reset();
+  std::string said;
+  const Deadline patience = system_clock().now() + std::chrono::seconds{100};
+  for (;;) {
+    const auto line = prover->read_line(patience);
+    ASSERT_TRUE(line) << said;
+    if (!*line) break;
+    said += **line + '\n';
+  }
+  const auto end = prover->wait(patience);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->status, 2) << said;
+  EXPECT_THAT(said, HasSubstr("INCONCLUSIVE"));
+  EXPECT_THAT(said, HasSubstr("the server went away"));
+  EXPECT_THAT(said, Not(HasSubstr("FAIL")));
+}
+
 TEST_F(ProvePostgres, the_lab_is_a_server_of_its_own) {
   const Ran ran = program_.run(
       {"prove", "overdraw-one", "--lab", "--engine", "postgres", "--strategy", "atomic"});

@@ -4,7 +4,8 @@
 -- Rows: one for each that is there: place in the list from 1, number, id, currency, exponent,
 --       status, balance, held, min_balance or NULL, version, revision, head, block, time of the
 --       newest entry or NULL.
--- Locks: the rows.
+-- Locks: the rows. (Found by key: where the table is small the optimiser would rather read all of
+--        it, and every row that is read here is locked.)
 SELECT STRAIGHT_JOIN
   asked.position,
   wallets.number, wallets.id, wallets.currency, wallets.exponent, wallets.status,
@@ -14,5 +15,5 @@ FROM JSON_TABLE(
   ?,
   '$[*]' COLUMNS (position FOR ORDINALITY, number BIGINT PATH '$')
 ) AS asked
-JOIN mizan_wallets AS wallets ON wallets.number = asked.number
+JOIN mizan_wallets AS wallets FORCE INDEX (PRIMARY) ON wallets.number = asked.number
 FOR UPDATE;
