@@ -34,11 +34,18 @@ Result<std::unique_ptr<Bench>> Bench::open(const Options& options) {
   if (options.watch) {
     bench->watched_ = std::make_unique<WatchedStore>(bench->opened_.store(), options.watch);
   }
+  if (options.other_node) {
+    auto other = open_store(*options.other_node, options.mutant);
+    if (!other) return std::move(other).error();
+    bench->other_ = std::move(*other);
+    bench->other_watched_ = std::make_unique<WatchedStore>(bench->other_.store(), options.watch);
+  }
   bench->clock_ = options.clock != nullptr ? options.clock : &system_clock();
   for (std::size_t index = 0; index < options.ledgers; ++index) {
     LedgerOptions ledger;
     ledger.strategy = options.strategy;
-    bench->ledgers_.push_back(std::make_unique<Ledger>(bench->store(), *bench->clock_, ledger));
+    Store& store = options.other_node && index % 2 == 1 ? *bench->other_watched_ : bench->store();
+    bench->ledgers_.push_back(std::make_unique<Ledger>(store, *bench->clock_, ledger));
   }
   return bench;
 }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,14 +33,16 @@ struct OpenedStore {
                                              std::string_view mutant,
                                              StepHook on_step = {});
 
-/// One store with one or more ledgers over it, each with a cache of its own as separate processes
-/// would have, and the history of everything that was asked. Any thread may call `apply`.
+/// One store, or two at two nodes, with one or more ledgers over it, each with a cache of its own
+/// as separate processes would have, and the history of everything that was asked. Any thread may
+/// call `apply`.
 class Bench {
  public:
   struct Options {
     StorePlace place;
     Strategy strategy = Strategy::batched;
     std::size_t ledgers = 1;
+    std::optional<StorePlace> other_node;  ///< Of the same ledger: where every second one works.
     std::string mutant;
     const Clock* clock = nullptr;  ///< Null: the machine's.
     PointHook watch;               ///< Empty: nobody watches the transactions.
@@ -54,6 +57,9 @@ class Bench {
 
   /// What the transactions met; only where somebody watches.
   [[nodiscard]] const Met& met() const { return watched_->met(); }
+
+  /// Likewise, at the other node.
+  [[nodiscard]] const Met& other_met() const { return other_watched_->met(); }
 
   [[nodiscard]] Ledger& ledger(std::size_t index = 0) const { return *ledgers_.at(index); }
 
@@ -78,7 +84,9 @@ class Bench {
   Bench() = default;
 
   OpenedStore opened_;
+  OpenedStore other_;                      // Null: all ledgers are at one node.
   std::unique_ptr<WatchedStore> watched_;  // Null: nobody watches.
+  std::unique_ptr<WatchedStore> other_watched_;
   const Clock* clock_ = nullptr;
   std::vector<std::unique_ptr<Ledger>> ledgers_;
   std::map<WalletId, MinBalance> floors_;

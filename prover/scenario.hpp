@@ -51,5 +51,6 @@ struct Scenario {
 [[nodiscard]] Scenario stale_snapshot();
 [[nodiscard]] Scenario subquery_trap();
 [[nodiscard]] Scenario write_skew();
+[[nodiscard]] Scenario galera_two_nodes();
 
 }  // namespace mizan::prover

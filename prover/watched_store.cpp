@@ -16,7 +16,8 @@ bool says_one_of(const std::string& detail, std::initializer_list<std::string_vi
 
 void note(Met& met, const Error& error) {
   // The stores end each message with the server's own code.
-  if (says_one_of(error.detail, {"(SQLSTATE 40P01)", "(error 1213)"})) ++met.deadlocks;
+  if (says_one_of(error.detail, {"(SQLSTATE 40P01)", "(error 1213)", "overtook the transaction"}))
+    ++met.deadlocks;
   if (says_one_of(error.detail,
                   {"(SQLSTATE 55P03)", "(SQLSTATE 57014)", "(error 1205)", "(error 1969)"})) {
     ++met.lock_timeouts;

@@ -6,13 +6,14 @@
 namespace mizan::prover {
 
 std::string_view describe_mutant(std::string_view name) noexcept {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 28> all{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 29> all{{
       {"ack-before-commit", "answers first, commits later"},
       {"balance-from-snapshot", "the new balance is computed from what a snapshot says"},
       {"batch-collapses",
        "of several changes to one wallet in a batch one is kept, all are acknowledged"},
       {"claim-forgets", "the table of operation ids has no unique index"},
       {"commit-in-the-middle", "each leg in a transaction of its own"},
+      {"conflict-surfaces", "a COMMIT that another node came before is answered as a failure"},
       {"deadlock-surfaces", "what should be run again is answered as a failure"},
       {"epochs-forgotten", "a Redis lock's epoch is what Redis still knows, and one"},
       {"expiry-unguarded", "a timer ends a hold whatever became of it"},

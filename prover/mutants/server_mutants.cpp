@@ -148,6 +148,18 @@ class DeadlockSurfaces final : public ForwardingTransaction {
   }
 };
 
+/// The same for a COMMIT: another node's change of the same rows came before it.
+class ConflictSurfaces final : public ForwardingTransaction {
+ public:
+  using ForwardingTransaction::ForwardingTransaction;
+
+  Status commit() override {
+    Status committed = base().commit();
+    if (committed || !is_for_another_try(committed.error())) return committed;
+    return internal_error("mutant", committed.error().detail);
+  }
+};
+
 /// `SET balance = (SELECT …) - ?`: arithmetic on what a snapshot says, written to a row that went
 /// on meanwhile.
 class BalanceFromSnapshot final : public ForwardingTransaction {
@@ -237,6 +249,7 @@ std::map<std::string_view, Wrap> server_wraps() {
           {"goes-on-after-rollback", wrap_shared<GoesOnAfterRollback>()},
           {"timeout-commits", wrap_shared<TimeoutCommits>()},
           {"deadlock-surfaces", wrap_plain<DeadlockSurfaces>()},
+          {"conflict-surfaces", wrap_plain<ConflictSurfaces>()},
           {"balance-from-snapshot", wrap_shared<BalanceFromSnapshot>()},
           {"reads-unguarded", wrap_plain<ReadsUnguarded>()}};
 }

@@ -62,6 +62,13 @@ std::int64_t ServerBank::read_balance(std::string_view wallet) {
   return to_number(answer->rows.front().front());
 }
 
+std::int64_t ServerBank::lock_balance(std::string_view wallet) {
+  const auto answer =
+      link_->run("SELECT balance FROM naive_wallets WHERE id = " + quoted(wallet) + " FOR UPDATE");
+  if (!answer || answer->rows.empty()) return 0;
+  return to_number(answer->rows.front().front());
+}
+
 bool ServerBank::set_balance(std::string_view wallet, const std::string& expression) {
   return run("UPDATE naive_wallets SET balance = " + expression + " WHERE id = " + quoted(wallet));
 }

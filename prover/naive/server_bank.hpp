@@ -31,6 +31,9 @@ class ServerBank {
 
   [[nodiscard]] std::int64_t read_balance(std::string_view wallet);
 
+  /// Likewise, `FOR UPDATE`.
+  [[nodiscard]] std::int64_t lock_balance(std::string_view wallet);
+
   /// `UPDATE … SET balance = <text>`.
   bool set_balance(std::string_view wallet, const std::string& expression);
 

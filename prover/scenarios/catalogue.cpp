@@ -11,7 +11,7 @@ std::span<const Scenario> scenarios() {
       batch_poison(),     first_insert(),       hold_race(),          numbers(),
       redis_flushed(),    redis_down(),         redis_failover(),     wrong_unlock(),
       lock_renew_stall(), cross_transfer(),     deadlock_victim(),    lock_wait_timeout(),
-      stale_snapshot(),   subquery_trap(),      write_skew()};
+      stale_snapshot(),   subquery_trap(),      write_skew(),         galera_two_nodes()};
   return all;
 }
 

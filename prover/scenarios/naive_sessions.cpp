@@ -9,7 +9,9 @@
 
 namespace mizan::prover {
 
-std::unique_ptr<NaiveSessions> NaiveSessions::open(Run& run, const Wallets& wallets) {
+std::unique_ptr<NaiveSessions> NaiveSessions::open(Run& run,
+                                                   const Wallets& wallets,
+                                                   std::size_t second_node) {
   const StorePlace place = run.fresh_place();
   const std::string url = server_url(place.server);
   if (const Status made = make_room(url, place.room); !made) {
@@ -17,7 +19,8 @@ std::unique_ptr<NaiveSessions> NaiveSessions::open(Run& run, const Wallets& wall
     return nullptr;
   }
   auto first = naive::ServerBank::open(url, place.room);
-  auto second = naive::ServerBank::open(url, place.room);
+  const std::string second_url = server_url(run.options().target.nodes.at(second_node));
+  auto second = naive::ServerBank::open(second_url, place.room);
   auto observer = naive::ServerBank::open(url, place.room);
   for (const auto* opened : {&first, &second, &observer}) {
     if (*opened) continue;

@@ -19,8 +19,10 @@ class NaiveSessions {
  public:
   using Wallets = std::vector<std::pair<std::string_view, std::int64_t>>;
 
-  /// Null after noting in the run why not.
-  [[nodiscard]] static std::unique_ptr<NaiveSessions> open(Run& run, const Wallets& wallets);
+  /// Null after noting in the run why not. The second session may be at another node.
+  [[nodiscard]] static std::unique_ptr<NaiveSessions> open(Run& run,
+                                                           const Wallets& wallets,
+                                                           std::size_t second_node = 0);
 
   [[nodiscard]] naive::ServerBank& first() noexcept { return first_; }
 

@@ -305,5 +305,23 @@ TEST_F(GaleraNodes, compare_a_token_that_is_shown_again_with_a_newer_one_elsewhe
   EXPECT_EQ(late.error().retry, Retry::now);
 }
 
+TEST_F(GaleraNodes, whose_disks_may_forget_are_called_a_problem) {
+  const auto finding = [&](std::string_view about) {
+    for (const Finding& found : must(store(1).doctor())) {
+      if (found.name == about) return found;
+    }
+    return Finding{};
+  };
+  EXPECT_EQ(finding("cluster").level, Finding::Level::ok) << finding("cluster").detail;
+  EXPECT_EQ(finding("innodb_flush_log_at_trx_commit").level, Finding::Level::ok);
+  must(cluster().execute(1, "SET GLOBAL innodb_flush_log_at_trx_commit = 0"));
+  EXPECT_EQ(finding("innodb_flush_log_at_trx_commit").level, Finding::Level::problem);
+  must(cluster().execute(1, "SET GLOBAL innodb_flush_log_at_trx_commit = 1"));
+  must(cluster().set_provider_options(1, "pc.ignore_sb=true"));
+  EXPECT_EQ(finding("cluster_majority").level, Finding::Level::problem);
+  must(cluster().set_provider_options(1, "pc.ignore_sb=false"));
+  EXPECT_EQ(finding("cluster_majority").level, Finding::Level::ok);
+}
+
 }  // namespace
 }  // namespace mizan::conformance

@@ -51,8 +51,8 @@ Result<bool> ClusterTurn::try_once() {
   // Nobody has ever had it; or somebody has it now, and the row is there.
   auto inserted =
       in_transaction([](Session& session) { return session.insert(mariadb_sql::insert_turn, {}); });
-  if (!inserted) return inserted;
-  return false;
+  if (!inserted || !*inserted) return inserted;
+  return change(mariadb_sql::take_turn, take);
 }
 
 Status ClusterTurn::take() {
