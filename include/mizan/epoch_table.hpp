@@ -18,7 +18,9 @@ class EpochTable {
   virtual ~EpochTable();
 
   /// An epoch greater than `above` (0 or more) and than every one that was ever answered; it is
-  /// durable before it is answered. An error may have used one up, which does no harm.
+  /// durable before it is answered. An error may have used one up, which does no harm. Any thread
+  /// and any process may call. Blocks: up to ten seconds. Errors: `unavailable`, `contended`,
+  /// `unknown`; `invalid_request` where no greater one is left.
   virtual Result<std::int64_t> next_epoch(std::int64_t above) = 0;
 };
 

@@ -29,7 +29,8 @@ struct EventPage {
 /// The port through which a store hands out what was applied, in an order in which nothing ever
 /// comes in front of what a reader has seen: an operation gets its place after its commit. Along
 /// one wallet that is the order in which its operations were applied. Any thread and any process
-/// may call.
+/// may call. Blocks: up to ten seconds. Errors: `invalid_request` for a limit out of its range,
+/// `unavailable`, `contended` where others were always faster, `internal` for a damaged row.
 class EventLog {
  public:
   EventLog() = default;

@@ -55,8 +55,8 @@ struct GuardOptions {
   std::chrono::milliseconds commit_margin{50};  ///< Least remaining lease to start a COMMIT.
 };
 
-/// Protects the user's own SQL as the ledger protects its own (spec 7): look the id up, lock,
-/// begin, record the id, advance the fence, run the work, store the result, ask "still held?",
+/// Protects the user's own SQL as the ledger protects its own: look the id up, lock, begin,
+/// record the id, advance the fence, run the work, store the result, ask "still held?",
 /// commit, release; retried whole by error class; unknown commits resolved by the id.
 /// Threads: any number of threads may call `run` at once.
 class Guard {

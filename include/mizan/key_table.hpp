@@ -24,7 +24,8 @@ struct KeyRecord {
 };
 
 /// The port that keeps the keys of the HTTP interface, in the ledger's own database. Any thread and
-/// any process may call.
+/// any process may call. Blocks: up to ten seconds. Errors: `unavailable`, `contended`; `unknown`
+/// where a commit's fate was not learnt (list them); `internal` for a damaged row.
 class KeyTable {
  public:
   KeyTable() = default;

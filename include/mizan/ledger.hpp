@@ -22,7 +22,8 @@
 
 namespace mizan {
 
-/// How a write is guarded against what happened since the read (spec 5.4). Same answers from all.
+/// How a write is guarded against what happened since the read (docs/architecture.md, 3). All
+/// give the same answers.
 enum class Strategy : std::uint8_t { batched, atomic, optimistic, pessimistic };
 
 [[nodiscard]] std::string_view to_string(Strategy strategy) noexcept;

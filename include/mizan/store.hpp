@@ -221,7 +221,7 @@ class Transaction {
   /// naming a refusal only: `advance_fence` is what decides.
   virtual Result<std::optional<FenceMark>> load_fence(const Resource& resource) = 0;
 
-  /// The check and the remembering as one conditional statement (spec 5.1, step 3): passes when
+  /// The check and the remembering as one conditional statement: passes when
   /// the token is newer than every remembered one of the resource, or equal with the same owner
   /// and that owner is not empty.
   virtual Result<FenceAdvance> advance_fence(const Fence& fence) = 0;

@@ -1,3 +1,4 @@
+#include "base/password_file.hpp"
 #include "base/text.hpp"
 #include "prover/servers/mariadb_options.hpp"
 #include "prover/servers/sql_link.hpp"
@@ -9,7 +10,6 @@
 #include <mysql.h>
 
 #include <array>
-#include <fstream>
 
 namespace mizan::prover {
 
@@ -62,8 +62,9 @@ bool set_options(MYSQL* link, const MariadbOptions& options) {
 Result<Link> connect(const MariadbOptions& options) {
   std::string password = options.password;
   if (password.empty() && !options.password_file.empty()) {
-    std::ifstream file(options.password_file);
-    std::getline(file, password);
+    auto read = read_password_file(options.password_file);
+    if (!read) return read.error();
+    password = *std::move(read);
   }
   Link link(mysql_init(nullptr));
   if (link == nullptr || !set_options(link.get(), options)) return failed(link.get(), "connect");

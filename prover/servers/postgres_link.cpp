@@ -1,5 +1,6 @@
 #include "mizan/postgres.hpp"
 
+#include "base/password_file.hpp"
 #include "base/text.hpp"
 #include "prover/servers/sql_link.hpp"
 
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
 
 namespace mizan::prover {
 
@@ -41,8 +41,9 @@ Error failed(PGconn* link, std::string_view what) {
 Result<Link> connect(const PostgresOptions& options) {
   std::string password;
   if (!options.password_file.empty()) {
-    std::ifstream file(options.password_file);
-    std::getline(file, password);
+    auto read = read_password_file(options.password_file);
+    if (!read) return read.error();
+    password = *std::move(read);
   }
   // Later words win: what the URL says about the timeout, and the file's password over the URL's.
   const std::array<const char*, 5> names{

@@ -61,11 +61,12 @@ struct Decided {
 
 using Decision = std::variant<Decided, Refusal>;
 
-/// Steps 4 and 5 of the decision (spec 5.1). Pure. Accepted: balances, held and versions of the
-/// states are changed to what they are afterwards (revisions are not touched). Refused: the
-/// states are as before. When several refusals apply the first by `Code` is given, within one
-/// code the first leg. Legs apply in order: each debit is checked against what the legs before it
-/// left (so a wallet may pass money on that it receives in the same operation).
+/// What the wallets say to it (docs/reference/outcomes.md: the refusals between the fence and the
+/// write). Pure. Accepted: balances, held and versions of the states are changed to what they are
+/// afterwards (revisions are not touched). Refused: the states are as before. When several refusals
+/// apply the first by `Code` is given, within one code the first leg. Legs apply in order: each
+/// debit is checked against what the legs before it left (so a wallet may pass money on that it
+/// receives in the same operation).
 [[nodiscard]] Decision decide(const DecisionInput& input);
 
 /// Step 3: may an operation with this fence go on, given what is remembered for the resource?

@@ -14,7 +14,8 @@
 
 namespace mizan::http {
 
-// The one place that turns answers into responses: status, headers and body by spec 5.3.
+// The one place that turns answers into responses: status, headers and body as in
+// docs/reference/outcomes.md.
 
 [[nodiscard]] Response json_response(int status, std::string body);
 
@@ -31,7 +32,7 @@ namespace mizan::http {
 [[nodiscard]] Response invalid_response(const json::InvalidRequest& invalid,
                                         const json::ProblemContext& context);
 
-/// What HTTP itself refuses, before any money rule: its own codes beside those of spec 5.3.
+/// What HTTP itself refuses, before any money rule: its own codes beside the outcomes.
 struct TransportProblem {
   int status = 400;
   std::string_view code;  ///< Static storage, e.g. "route_not_found".

@@ -72,7 +72,7 @@ void LockWaiters::acquire(LockWish wish) {
       return enqueue(std::move(wish));
     }
   }
-  attempt(std::move(wish));
+  attempt(std::move(wish), Turn::beside);
 }
 
 void LockWaiters::enqueue(LockWish wish) {
@@ -90,39 +90,42 @@ void LockWaiters::enqueue(LockWish wish) {
   answer_full(wish);
 }
 
-void LockWaiters::attempt(LockWish wish) {
+void LockWaiters::attempt(LockWish wish, Turn turn) {
   const auto shared = std::make_shared<LockWish>(std::move(wish));
-  const bool is_taken = workers_.post([this, shared] {
+  const bool is_taken = workers_.post([this, shared, turn] {
     AcquireRequest request;
     request.resource = shared->resource;
     request.ttl = shared->ttl;
     request.owner = shared->owner;
     request.auto_renew = false;
-    conclude(std::move(*shared), options_.service.acquire(std::move(request)));
+    conclude(std::move(*shared), turn, options_.service.acquire(std::move(request)));
   });
-  if (!is_taken) answer_full(*shared);
+  if (is_taken) return;
+  leave(shared->resource, turn);
+  answer_full(*shared);
 }
 
-void LockWaiters::conclude(LockWish wish, Result<AcquireOutcome> outcome) {
+void LockWaiters::conclude(LockWish wish, Turn turn, Result<AcquireOutcome> outcome) {
   if (!outcome) {
-    leave(wish.resource);
+    leave(wish.resource, turn);
     return wish.exchange->answer(error_response(outcome.error(), context_of(wish)));
   }
   if (auto* lease = std::get_if<Lease>(&*outcome)) {
-    leave(wish.resource);
+    leave(wish.resource, turn);
     return grant(wish, std::move(*lease));
   }
   const auto remaining = busy_for(*outcome);
   const bool waits = wish.wait_until && options_.clock.now() < *wish.wait_until;
   if (waits && !wish.exchange->is_abandoned()) {
-    return put_back(std::move(wish), remaining.value_or(options_.poll_max));
+    return put_back(std::move(wish), turn, remaining.value_or(options_.poll_max));
   }
-  leave(wish.resource);
+  leave(wish.resource, turn);
   answer_busy(wish, remaining);
 }
 
 /// The attempt for the line's first wish is over and it is gone: the next one asks at once.
-void LockWaiters::leave(const Resource& resource) {
+void LockWaiters::leave(const Resource& resource, Turn turn) {
+  if (turn == Turn::beside) return;
   {
     const MutexLock lock(mutex_);
     const auto line = lines_.find(resource);
@@ -136,15 +139,17 @@ void LockWaiters::leave(const Resource& resource) {
   wake_.notify_one();
 }
 
-void LockWaiters::put_back(LockWish wish, std::chrono::milliseconds remaining) {
+void LockWaiters::put_back(LockWish wish, Turn turn, std::chrono::milliseconds remaining) {
   {
     MutexLock lock(mutex_);
     if (!closing_) {
       Line& line = lines_[wish.resource];
-      line.is_asking = false;
-      line.pause = std::clamp(line.pause * 2, options_.poll_min, options_.poll_max);
-      line.due =
-          options_.clock.now() + std::clamp(remaining, std::chrono::milliseconds{1}, line.pause);
+      if (turn == Turn::of_line) line.is_asking = false;
+      if (!line.is_asking) {
+        line.pause = std::clamp(line.pause * 2, options_.poll_min, options_.poll_max);
+        line.due =
+            options_.clock.now() + std::clamp(remaining, std::chrono::milliseconds{1}, line.pause);
+      }
       line.wishes.push_front(std::move(wish));
       ++waiting_;
       changed_ = true;
@@ -159,6 +164,7 @@ void LockWaiters::grant(const LockWish& wish, Lease lease) {
   if (wish.exchange->is_abandoned()) {
     lease.release();
     released(wish.resource);
+    return answer_busy(wish, std::nullopt);  // Somebody who closed one direction may still read.
   }
   ++granted_;
   const Fence fence = lease.fence();
@@ -222,7 +228,7 @@ void LockWaiters::run() {
     if (!due.empty() || !late.empty()) {
       lock.unlock();
       for (const LockWish& wish : late) answer_busy(wish, std::nullopt);
-      for (LockWish& wish : due) attempt(std::move(wish));
+      for (LockWish& wish : due) attempt(std::move(wish), Turn::of_line);
       lock.lock();
       continue;
     }

@@ -83,12 +83,15 @@ class LockWaiters {
     bool is_asking = false;  ///< An attempt is under way.
   };
 
+  /// Whether an attempt is its line's, or was made beside it.
+  enum class Turn : bool { beside, of_line };
+
   void enqueue(LockWish wish);
-  void attempt(LockWish wish);
-  void conclude(LockWish wish, Result<AcquireOutcome> outcome);
-  void put_back(LockWish wish, std::chrono::milliseconds remaining);
+  void attempt(LockWish wish, Turn turn);
+  void conclude(LockWish wish, Turn turn, Result<AcquireOutcome> outcome);
+  void put_back(LockWish wish, Turn turn, std::chrono::milliseconds remaining);
   void grant(const LockWish& wish, Lease lease);
-  void leave(const Resource& resource);
+  void leave(const Resource& resource, Turn turn);
   void run();
   Instant look_through(Instant now, std::vector<LockWish>& due, std::vector<LockWish>& late)
       MIZAN_REQUIRES(mutex_);

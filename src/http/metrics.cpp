@@ -123,34 +123,37 @@ void append_distributions(std::string& out, const LedgerCounters& ledger) {
                       ledger.lock_nanoseconds);
 }
 
-void append_gauges(std::string& out, const Gauges& gauges) {
+void append_gauges(std::string& out, const Readings& readings) {
   const Metric metrics[] = {
-      {"mizan_http_connections", "gauge", "Open connections.", gauges.connections},
+      {"mizan_http_connections", "gauge", "Open connections.", readings.connections},
       {"mizan_http_requests_in_flight",
        "gauge",
        "Requests without an answer yet.",
-       gauges.requests},
-      {"mizan_lock_waiters", "gauge", "Clients that wait for a lock.", gauges.locks_waiting},
-      {"mizan_locks_granted_total", "counter", "Leases granted to clients.", gauges.locks_granted},
+       readings.requests},
+      {"mizan_lock_waiters", "gauge", "Clients that wait for a lock.", readings.locks_waiting},
+      {"mizan_locks_granted_total",
+       "counter",
+       "Leases granted to clients.",
+       readings.locks_granted},
       {"mizan_locks_busy_total",
        "counter",
        "Requests for a lock that somebody else held.",
-       gauges.locks_busy},
+       readings.locks_busy},
       {"mizan_locks_lost_total",
        "counter",
        "Renewals and releases by clients whose lease was over.",
-       gauges.locks_lost},
+       readings.locks_lost},
       {"mizan_lock_epochs_drawn_total",
        "counter",
        "Epochs drawn because a lock service had lost its memory.",
-       gauges.epochs_drawn}};
+       readings.epochs_drawn}};
   append_all(out, metrics);
   constexpr std::string_view name = "mizan_queue_depth";
   append_head(out, {name, "gauge", "What waits for a thread, by queue."});
-  append_value(out, name, "queue=\"commit\"", gauges.ledger.operations_waiting);
-  append_value(out, name, "queue=\"read\"", gauges.readers_waiting);
-  append_value(out, name, "queue=\"write\"", gauges.writers_waiting);
-  append_value(out, name, "queue=\"batch\"", gauges.batches_waiting);
+  append_value(out, name, "queue=\"commit\"", readings.ledger.operations_waiting);
+  append_value(out, name, "queue=\"read\"", readings.readers_waiting);
+  append_value(out, name, "queue=\"write\"", readings.writers_waiting);
+  append_value(out, name, "queue=\"batch\"", readings.batches_waiting);
 }
 
 std::string labels_of(const std::vector<Route>& routes, std::size_t index) {
@@ -224,15 +227,15 @@ void Metrics::append_outcomes(std::string& out) const {
   }
 }
 
-std::string Metrics::text(const Gauges& gauges) const {
+std::string Metrics::text(const Readings& readings) const {
   std::string out;
   append_requests(out);
   append_durations(out);
   append_outcomes(out);
-  append_ledger(out, gauges.ledger);
-  append_retries(out, gauges.ledger);
-  append_distributions(out, gauges.ledger);
-  append_gauges(out, gauges);
+  append_ledger(out, readings.ledger);
+  append_retries(out, readings.ledger);
+  append_distributions(out, readings.ledger);
+  append_gauges(out, readings);
   return out;
 }
 

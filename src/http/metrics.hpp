@@ -18,7 +18,7 @@
 namespace mizan::http {
 
 /// Numbers of the moment, from elsewhere.
-struct Gauges {
+struct Readings {
   LedgerCounters ledger;
   std::size_t connections = 0;
   std::size_t requests = 0;
@@ -41,12 +41,13 @@ class Metrics {
 
   void count(const RouteMatch& match, const Response& response, std::chrono::nanoseconds duration);
 
-  [[nodiscard]] std::string text(const Gauges& gauges) const;
+  [[nodiscard]] std::string text(const Readings& readings) const;
 
  private:
   static constexpr std::size_t statuses = 22;
   static constexpr std::size_t buckets = 14;
   static constexpr std::size_t codes = 40;
+  static_assert(static_cast<std::size_t>(Code::internal) < codes, "each code has its counter");
 
   struct RouteCounters {
     std::array<std::atomic<std::uint64_t>, statuses> by_status{};

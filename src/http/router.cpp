@@ -1,5 +1,6 @@
 #include "http/router.hpp"
 
+#include "base/percent.hpp"
 #include "http/answers.hpp"
 #include "http/services.hpp"
 #include "http/target.hpp"

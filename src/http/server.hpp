@@ -75,7 +75,8 @@ class Server {
   [[nodiscard]] bool is_alive(std::chrono::milliseconds within);
 
   /// Becomes not ready, accepts nobody any more, answers what was accepted, closes. Idempotent.
-  /// Blocks: up to `stop_time`.
+  /// Blocks: up to the longer of `stop_time` and the deadline of a request that was accepted, and
+  /// four seconds for those who read slowly.
   void stop();
 
  private:

@@ -9,4 +9,12 @@ Response overloaded(const Exchange& exchange) {
       problem_context(exchange));
 }
 
+Response wrong(const Exchange& exchange, const Error& error) {
+  return error_response(error, problem_context(exchange));
+}
+
+Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
+  return invalid_response(invalid, problem_context(exchange));
+}
+
 }  // namespace mizan::http

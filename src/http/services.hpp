@@ -13,6 +13,7 @@
 #include "http/lock_waiters.hpp"
 #include "http/log.hpp"
 #include "http/metrics.hpp"
+#include "http/query.hpp"
 #include "http/workers.hpp"
 #include "webhook/registry.hpp"
 
@@ -62,6 +63,10 @@ struct Services {
 
 [[nodiscard]] Response overloaded(const Exchange& exchange);
 
+/// The problem that says what is wrong with a request, or went wrong with it.
+[[nodiscard]] Response wrong(const Exchange& exchange, const Error& error);
+[[nodiscard]] Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid);
+
 /// Runs `work(Services&, Exchange&) -> Response` on one of the workers and answers with what it
 /// gives; refuses at once where too much waits, and unseen where the deadline came first.
 template <class Work>
@@ -74,6 +79,25 @@ void answer_on(Workers& workers,
     exchange->answer(is_late ? overloaded(*exchange) : work(services, *exchange));
   });
   if (!is_taken) exchange->answer(overloaded(*exchange));
+}
+
+/// The handler of a route that `answer` answers on one of the workers.
+template <Response (*answer)(Services&, Exchange&)>
+void on_reader(Services& services, const std::shared_ptr<Exchange>& exchange) {
+  answer_on(services.readers, services, exchange, answer);
+}
+
+template <Response (*answer)(Services&, Exchange&)>
+void on_writer(Services& services, const std::shared_ptr<Exchange>& exchange) {
+  answer_on(services.writers, services, exchange, answer);
+}
+
+/// The handler of a route that takes no parameters in its query: those are refused.
+template <void (*handle)(Services&, const std::shared_ptr<Exchange>&)>
+void plain(Services& services, const std::shared_ptr<Exchange>& exchange) {
+  const auto query = Query::read(exchange->request.target, {});
+  if (!query) return exchange->answer(wrong(*exchange, query.error()));
+  handle(services, exchange);
 }
 
 }  // namespace mizan::http

@@ -8,9 +8,6 @@
 
 namespace mizan::http {
 
-/// The text with its percent escapes resolved; nothing where an escape is none.
-[[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
-
 /// The path of a target, without its query.
 [[nodiscard]] std::string_view path_of(std::string_view target) noexcept;
 

@@ -54,7 +54,11 @@ bool is_public_ipv6(std::span<const unsigned char> bytes) noexcept {
   if (begins_with_zeros && (number_of(bytes.subspan(8)) & mapped_mark) == mapped_mark) {
     return is_public_ipv4(bytes.subspan(12));  // ::ffff:0:0/96
   }
-  if (first == 0x0064ff9b) return is_public_ipv4(bytes.subspan(12));       // 64:ff9b::/96
+  const bool translates =  // 64:ff9b::/96; others below 64:ff9b hold their address elsewhere.
+      first == 0x0064ff9b &&
+      std::all_of(
+          bytes.begin() + 4, bytes.begin() + 12, [](unsigned char byte) { return byte == 0; });
+  if (translates) return is_public_ipv4(bytes.subspan(12));
   if (first >> 16U == 0x2002) return is_public_ipv4(bytes.subspan(2));     // 6to4
   const bool is_special = first >> 9U == 0x20010000U >> 9U ||              // 2001::/23
                           first == 0x20010db8 || first >> 12U == 0x3fff0;  // Documentation.

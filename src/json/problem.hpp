@@ -51,7 +51,7 @@ struct ProblemContext {
 };
 
 // RFC 9457 problem details: `type` is `urn:mizan:problem:<code>`, `title` the code in words; then
-// the members of spec 8 and the facts of the code.
+// the members of docs/guides/http.md and the facts of the code.
 
 [[nodiscard]] Object problem_object(const Refusal& refusal, const ProblemContext& context = {});
 [[nodiscard]] Object problem_object(const Error& error, const ProblemContext& context = {});

@@ -15,8 +15,9 @@
 
 namespace mizan::json {
 
-// The bodies of requests (spec 8). Everything that is not exactly of the form asked for is refused
-// with each field named: unknown fields, repeated keys, wrong types, numbers that are not exact.
+// The bodies of requests (docs/guides/http.md). Everything that is not exactly of the form asked
+// for is refused with each field named: unknown fields, repeated keys, wrong types, numbers that
+// are not exact.
 // What is accepted also has a good form by `check_form`.
 
 /// What the request says outside its body.

@@ -17,7 +17,7 @@
 
 namespace mizan::json {
 
-// The shapes that HTTP and the command line share (spec 8): amounts are strings of minor units,
+// The shapes that HTTP and the command line share: amounts are strings of minor units,
 // counters numbers, times RFC 3339 in UTC with microseconds. `.text()` gives one line.
 
 [[nodiscard]] Object to_object(const Wallet& wallet);

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The longest that a server waits.
+/// How long we ask a server to wait: shorter than proxies usually give an answer.
 constexpr milliseconds wait_max{20'000};
 
 bool is_known(const json::Node& item) {

@@ -118,23 +118,23 @@ void wait_for_end(const cli::SignalQueue& signals,
 }
 
 /// Where the server listens, and what its settings ask of it.
-struct Order {
+struct ServePlan {
   http::ServerOptions options;
   bool needs_keys = false;
   bool is_tls = false;
 };
 
-Result<Order> read_order(const Context& context, Store& store) {
+Result<ServePlan> read_plan(const Context& context, Store& store) {
   auto options = read_options(context.settings());
   if (!options) return std::move(options).error();
-  Order order;
-  order.needs_keys = asks_for_keys(context.settings(), *options);
-  if (order.needs_keys && store.keys() == nullptr) {
+  ServePlan plan;
+  plan.needs_keys = asks_for_keys(context.settings(), *options);
+  if (plan.needs_keys && store.keys() == nullptr) {
     return invalid_request("/keys", "this store keeps no keys; --keys off goes on without");
   }
-  order.is_tls = !options->tls_certificate_file.empty();
-  order.options = *std::move(options);
-  return order;
+  plan.is_tls = !options->tls_certificate_file.empty();
+  plan.options = *std::move(options);
+  return plan;
 }
 
 /// What the server needs beside the ledger.
@@ -162,18 +162,18 @@ http::Served make_served(const Context& context, const cli::OpenLedger& open, co
 
 /// Serves until a signal ends it.
 int serve(Context& context, const cli::OpenLedger& open, const cli::SignalQueue& signals) {
-  auto order = read_order(context, *open.store);
-  if (!order) return context.fail(order.error());
+  auto plan = read_plan(context, *open.store);
+  if (!plan) return context.fail(plan.error());
   auto locks = open_locks(context, {&open.store->leases(), open.epochs->table()});
   if (!locks) return context.fail(locks.error());
   http::Log log(level_of(context.settings().text("log")), context.clock(), write_to_stderr);
-  const http::Served served = make_served(context, open, {**locks, log, order->needs_keys});
-  auto server = http::Server::start(served, std::move(order->options));
+  const http::Served served = make_served(context, open, {**locks, log, plan->needs_keys});
+  auto server = http::Server::start(served, std::move(plan->options));
   if (!server) return context.fail(server.error());
   const HoldSweeper sweeper(*open.ledger, context.clock());
   auto webhooks = Webhooks::start(context, open);
   if (!webhooks) return context.fail(webhooks.error());
-  announce(context, (*server)->address(), order->is_tls);
+  announce(context, (*server)->address(), plan->is_tls);
   log.line(http::LogLevel::info, "listening", json::Object().set("address", (*server)->address()));
   const ServiceManager manager(context.wiring().environment);
   manager.tell("READY=1\nSTATUS=listening on " + (*server)->address());
@@ -192,6 +192,8 @@ int run_serve(Context& context) {
   if (auto options = read_options(context.settings()); !options) {
     return context.fail(options.error());
   }
+  if (Status valid = Webhooks::check(context.settings()); !valid)
+    return context.fail(valid.error());
   const cli::SignalQueue signals;  // Before the threads, which inherit the blocking.
   auto open = cli::open_ledger(context, Access::create);
   if (!open) return context.fail(open.error());

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t answer_size_max = 64 * 1024;
 
-/// An answer that is lost as soon as this was asked for on a connection that was kept open: the
-/// receiver had closed it. Asking once more costs nothing but, at worst, a repeat.
+/// A connection that was kept open and breaks within this time had been closed by the receiver
+/// before. Sending once more costs, at worst, a repeat.
 constexpr std::chrono::milliseconds soon_lost{500};
 
 webhook::Answer to_answer(const http_client::Answer& answer) {
@@ -107,6 +107,11 @@ class Webhooks::Impl {
 Webhooks::Webhooks(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 
 Webhooks::~Webhooks() = default;
+
+Status Webhooks::check(const cli::Settings& settings) {
+  if (auto options = read_options(settings); !options) return options.error();
+  return {};
+}
 
 Result<std::unique_ptr<Webhooks>> Webhooks::start(const cli::Context& context,
                                                   const cli::OpenLedger& open) {

@@ -4,6 +4,7 @@
 #include "base/thread.hpp"
 #include "webhook/round.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <optional>
 #include <stop_token>
@@ -30,6 +31,10 @@ class Courier::Impl {
         options_(options),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
+  void request_stop() { thread_.request_stop(); }
+
+  [[nodiscard]] bool is_done() const noexcept { return is_done_; }
+
  private:
   void run(const std::stop_token& stop) {
     name_this_thread("mizan-courier");
@@ -40,6 +45,7 @@ class Courier::Impl {
       }
       rest(stop);
     }
+    is_done_ = true;
   }
 
   std::optional<Lease> acquire(const std::stop_token& stop) {
@@ -81,6 +87,7 @@ class Courier::Impl {
   CourierOptions options_;
   Mutex mutex_;
   std::condition_variable_any resting_;
+  std::atomic<bool> is_done_{false};
   std::jthread thread_;  // Last: it uses everything above.
 };
 
@@ -88,5 +95,13 @@ Courier::Courier(const Ground& ground, std::string webhook, CourierOptions optio
     : impl_(std::make_unique<Impl>(ground, std::move(webhook), options)) {}
 
 Courier::~Courier() = default;
+
+void Courier::request_stop() {
+  impl_->request_stop();
+}
+
+bool Courier::is_done() const noexcept {
+  return impl_->is_done();
+}
 
 }  // namespace mizan::webhook

@@ -36,7 +36,8 @@ struct CourierOptions {
 
 /// Delivers for one webhook while this node holds its lease; otherwise stands by.
 ///
-/// Owns:    a thread, and one for each delivery at once. Destruction finishes what is being sent.
+/// Owns:    a thread, and one for each delivery at once. Destruction finishes what is being sent:
+///          blocks up to the timeout of one delivery.
 /// Threads: any.
 class Courier {
  public:
@@ -44,6 +45,12 @@ class Courier {
   Courier(const Courier&) = delete;
   Courier& operator=(const Courier&) = delete;
   ~Courier();
+
+  /// Begins nothing new. Does not block.
+  void request_stop();
+
+  /// After request_stop(): destruction does not block any more.
+  [[nodiscard]] bool is_done() const noexcept;
 
  private:
   class Impl;

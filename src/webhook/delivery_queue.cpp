@@ -34,9 +34,13 @@ void DeliveryQueue::visit_first_of_lanes(Visit visit) const {
   }
 }
 
-std::vector<Delivery> DeliveryQueue::take_sendable(Timestamp now) {
+std::size_t DeliveryQueue::in_flight_most() const noexcept {
   const bool is_away = failures_in_a_row_ >= options_.failures_in_a_row_max;
-  const std::size_t most = is_away ? 1 : options_.in_flight_max;
+  return is_away ? 1 : options_.in_flight_max;
+}
+
+std::vector<Delivery> DeliveryQueue::take_sendable(Timestamp now) {
+  const std::size_t most = in_flight_most();
   std::vector<EventPlace> places;
   visit_first_of_lanes([&](EventPlace place, const Delivery& delivery) {
     if (in_flight_ + places.size() < most && delivery.record.due <= now) places.push_back(place);
@@ -105,6 +109,7 @@ EventPlace DeliveryQueue::cursor() const {
 
 std::optional<Timestamp> DeliveryQueue::next_due() const {
   std::optional<Timestamp> next;
+  if (in_flight_ >= in_flight_most()) return next;
   visit_first_of_lanes([&](EventPlace /*place*/, const Delivery& delivery) {
     if (!next || delivery.record.due < *next) next = delivery.record.due;
   });

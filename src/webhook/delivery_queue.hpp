@@ -72,7 +72,7 @@ class DeliveryQueue {
   /// Everything up to here is delivered or has a record.
   [[nodiscard]] EventPlace cursor() const;
 
-  /// When the next one becomes due, where one waits for its time alone.
+  /// When the next one becomes due, where one waits for its time alone: not for one in flight.
   [[nodiscard]] std::optional<Timestamp> next_due() const;
 
   [[nodiscard]] bool is_idle() const noexcept { return items_.empty(); }
@@ -90,6 +90,7 @@ class DeliveryQueue {
   void visit_first_of_lanes(Visit visit) const;
 
   void end(EventPlace place);
+  [[nodiscard]] std::size_t in_flight_most() const noexcept;
   [[nodiscard]] std::size_t count_recorded() const noexcept;
 
   QueueOptions options_;

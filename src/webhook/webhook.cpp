@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "json/document.hpp"
+#include "webhook/secret.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -39,10 +40,11 @@ class Members {
     return values;
   }
 
-  [[nodiscard]] std::int64_t number(std::string_view key) const {
+  [[nodiscard]] std::optional<std::int64_t> number(std::string_view key) const {
     const auto number = parse_unsigned(text(key));
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    return static_cast<std::int64_t>(std::min(number.value_or(0), most));
+    if (!number || *number > most) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
   }
 
   [[nodiscard]] std::optional<Timestamp> time(std::string_view key) const {
@@ -94,8 +96,10 @@ Result<Webhook> read_webhook(std::string_view id, std::string_view text) {
   webhook.is_enabled = members.text("enabled") == "true";
   webhook.disabled_because = members.text("disabled_because");
   webhook.created_at = members.time("created_at").value_or(Timestamp());
-  webhook.retries_asked = static_cast<std::uint64_t>(members.number("retries_asked"));
-  if (webhook.url.empty() || webhook.secrets.empty()) return damaged(id);
+  webhook.retries_asked = static_cast<std::uint64_t>(members.number("retries_asked").value_or(0));
+  const bool can_sign = !webhook.secrets.empty() &&
+                        std::all_of(webhook.secrets.begin(), webhook.secrets.end(), is_secret);
+  if (webhook.url.empty() || !can_sign) return damaged(id);
   return webhook;
 }
 
@@ -103,7 +107,10 @@ Result<Progress> read_progress(std::string_view text) {
   const auto document = json::parse_document(text);
   if (!document) return damaged("progress");
   const Members members(*document);
-  return Progress{EventPlace{members.number("place")}, members.number("token")};
+  const auto place = members.number("place");
+  const auto token = members.number("token");
+  if (!place || !token) return damaged("progress");
+  return Progress{EventPlace{*place}, *token};
 }
 
 Result<DeliveryRecord> read_delivery(std::string_view text) {
@@ -111,9 +118,12 @@ Result<DeliveryRecord> read_delivery(std::string_view text) {
   if (!document) return damaged("delivery");
   const Members members(*document);
   DeliveryRecord record;
-  record.place = EventPlace{members.number("place")};
+  const auto place = members.number("place");
+  const auto attempts = members.number("attempts");
+  if (!place || !attempts) return damaged("delivery");
+  record.place = EventPlace{*place};
   record.event = members.text("event");
-  record.attempts = static_cast<std::uint32_t>(members.number("attempts"));
+  record.attempts = static_cast<std::uint32_t>(*attempts);
   record.first_failed_at = members.time("first_failed_at");
   record.due = members.time("due").value_or(Timestamp());
   record.last_error = members.text("last_error");
@@ -143,7 +153,9 @@ json::Object to_object(const DeliveryRecord& record) {
 
 Status check_url(std::string_view url) {
   const auto wrong = [](std::string detail) { return invalid_request("/url", std::move(detail)); };
-  if (url.size() > url_size_max) return wrong("a URL has at most 2000 bytes");
+  if (url.size() > url_size_max) {
+    return wrong("a URL has at most " + std::to_string(url_size_max) + " bytes");
+  }
   const bool is_plain =
       std::all_of(url.begin(), url.end(), [](char c) { return '!' <= c && c <= '~'; });
   if (!is_plain) return wrong("a URL has visible ASCII characters only: percent-encode the others");

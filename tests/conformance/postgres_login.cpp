@@ -32,6 +32,7 @@ class PostgresLogin : public ::testing::Test {
   void SetUp() override {
     if (!is_there({"postgres", testkit::PostgresServer::why_missing})) return;
     const auto openssl = testkit::find_program("openssl");
+    ASSERT_TRUE(openssl || !testkit::is_required("postgres")) << "openssl is not installed";
     if (!openssl) GTEST_SKIP() << "skipped: openssl is not installed (Debian package openssl)";
     openssl_ = openssl->string();
     make_certificates();

@@ -1,5 +1,7 @@
 #include "cli_program.hpp"
 
+#include "testkit/server.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,7 +72,10 @@ std::string Program::read_file(const std::string& name) const {
 }
 
 bool has_program(const std::string& name) {
-  return std::system(("command -v " + quoted(name) + " >/dev/null 2>&1").c_str()) == 0;
+  const bool is_there =
+      std::system(("command -v " + quoted(name) + " >/dev/null 2>&1").c_str()) == 0;
+  EXPECT_TRUE(is_there || !testkit::is_required("clients")) << name << " is missing";
+  return is_there;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

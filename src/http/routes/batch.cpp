@@ -14,10 +14,6 @@ namespace {
 
 using Items = std::vector<json::Parsed<Operation>>;
 
-Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
-  return invalid_response(invalid, problem_context(exchange));
-}
-
 /// A batch of which all or nothing is applied is refused as a whole where one item is malformed.
 json::InvalidRequest malformed_items(const Items& items) {
   constexpr std::size_t problems_max = 100;
@@ -80,13 +76,11 @@ Response run(Services& services, Exchange& exchange) {
 }
 
 void post(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
   answer_on(services.batches, services, exchange, run);
 }
 
 constexpr std::array routes{
-    Route{Method::post, "/v1/batch", post, Scope::write, Order::alone, body_batch, true}};
+    Route{Method::post, "/v1/batch", plain<post>, Scope::write, Order::alone, body_batch, true}};
 
 }  // namespace
 

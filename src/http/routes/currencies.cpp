@@ -10,14 +10,6 @@
 namespace mizan::http {
 namespace {
 
-Response wrong(const Exchange& exchange, const Error& error) {
-  return error_response(error, problem_context(exchange));
-}
-
-Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
-  return invalid_response(invalid, problem_context(exchange));
-}
-
 /// Those that were registered; those of ISO 4217 are built in.
 Response list(Services& services, Exchange& exchange) {
   auto snapshot = services.ledger.snapshot();
@@ -39,23 +31,14 @@ Response add(Services& services, Exchange& exchange) {
   return json_response(*added ? 201 : 200, json::to_object(*currency).text());
 }
 
-template <Response (*answer)(Services&, Exchange&)>
-void on_reader(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
-  answer_on(services.readers, services, exchange, answer);
-}
-
-template <Response (*answer)(Services&, Exchange&)>
-void on_writer(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
-  answer_on(services.writers, services, exchange, answer);
-}
-
 constexpr std::array routes{
-    Route{Method::get, "/v1/currencies", on_reader<list>},
-    Route{Method::post, "/v1/currencies", on_writer<add>, Scope::admin, Order::alone, body_small},
+    Route{Method::get, "/v1/currencies", plain<on_reader<list>>},
+    Route{Method::post,
+          "/v1/currencies",
+          plain<on_writer<add>>,
+          Scope::admin,
+          Order::alone,
+          body_small},
 };
 
 }  // namespace

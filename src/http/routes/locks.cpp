@@ -12,14 +12,6 @@
 namespace mizan::http {
 namespace {
 
-Response wrong(const Exchange& exchange, const Error& error) {
-  return error_response(error, problem_context(exchange));
-}
-
-Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
-  return invalid_response(invalid, problem_context(exchange));
-}
-
 Result<Resource> resource_of(const Exchange& exchange) {
   auto resource = parse_resource(exchange.parameter(0));
   if (!resource) return invalid_request("/resource", resource.error().detail);
@@ -27,8 +19,6 @@ Result<Resource> resource_of(const Exchange& exchange) {
 }
 
 void acquire(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
   auto resource = resource_of(*exchange);
   if (!resource) return exchange->answer(wrong(*exchange, resource.error()));
   const auto request = json::parse_lock_request(exchange->request.body);
@@ -121,24 +111,13 @@ Response release(Services& services, Exchange& exchange) {
   return json_response(200, object.text());
 }
 
-template <Response (*answer)(Services&, Exchange&)>
-void on_worker(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  answer_on(services.writers, services, exchange, answer);
-}
-
-void renew_plain(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
-  on_worker<renew>(services, exchange);
-}
-
 constexpr Route lock(Method method, decltype(Route::handle) handle) {
   return {method, "/v1/locks/{resource}", handle, Scope::write, Order::alone, body_small};
 }
 
-constexpr std::array routes{lock(Method::post, acquire),
-                            lock(Method::put, renew_plain),
-                            lock(Method::del, on_worker<release>)};
+constexpr std::array routes{lock(Method::post, plain<acquire>),
+                            lock(Method::put, plain<on_writer<renew>>),
+                            lock(Method::del, on_writer<release>)};
 
 }  // namespace
 

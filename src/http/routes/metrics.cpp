@@ -10,21 +10,21 @@ namespace mizan::http {
 namespace {
 
 void show(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  Gauges gauges;
-  gauges.ledger = services.ledger.counters();
-  gauges.connections = services.connections;
-  gauges.requests = services.requests;
-  gauges.readers_waiting = services.readers.waiting();
-  gauges.writers_waiting = services.writers.waiting();
-  gauges.batches_waiting = services.batches.waiting();
-  if (services.epochs_drawn) gauges.epochs_drawn = services.epochs_drawn();
-  gauges.locks_waiting = services.locks.waiting();
-  gauges.locks_granted = services.locks.granted();
-  gauges.locks_busy = services.locks.busy();
-  gauges.locks_lost = services.locks.lost();
+  Readings readings;
+  readings.ledger = services.ledger.counters();
+  readings.connections = services.connections;
+  readings.requests = services.requests;
+  readings.readers_waiting = services.readers.waiting();
+  readings.writers_waiting = services.writers.waiting();
+  readings.batches_waiting = services.batches.waiting();
+  if (services.epochs_drawn) readings.epochs_drawn = services.epochs_drawn();
+  readings.locks_waiting = services.locks.waiting();
+  readings.locks_granted = services.locks.granted();
+  readings.locks_busy = services.locks.busy();
+  readings.locks_lost = services.locks.lost();
   Response response;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-  response.body = services.metrics.text(gauges);
+  response.body = services.metrics.text(readings);
   exchange->answer(std::move(response));
 }
 

@@ -14,10 +14,6 @@ namespace {
 
 using json::OperationContext;
 
-Response wrong(const Exchange& exchange, const Error& error) {
-  return error_response(error, problem_context(exchange));
-}
-
 /// What the request says of the operation outside its body.
 Result<OperationContext> context_of(const Exchange& exchange, OperationType type) {
   OperationContext context;
@@ -66,10 +62,6 @@ void run_operation(Services& services,
                    OperationType type) {
   auto context = context_of(*exchange, type);
   if (!context) return exchange->answer(wrong(*exchange, context.error()));
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) {
-    return exchange->answer(invalid_response(query.error(), problem_context(*exchange)));
-  }
   exchange->operation = context->key;
   auto request = json::parse_operation(exchange->request.body, *context);
   if (!request) {
@@ -117,10 +109,6 @@ Response show_hold(Services& services, Exchange& exchange, const OperationId& id
 
 template <Response (*show)(Services&, Exchange&, const OperationId&)>
 void get(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) {
-    return exchange->answer(invalid_response(query.error(), problem_context(*exchange)));
-  }
   auto id = parse_operation_id(exchange->parameter(0));
   if (!id) {
     return exchange->answer(wrong(*exchange, invalid_request("/id", id.error().detail)));
@@ -135,15 +123,15 @@ constexpr Route money(std::string_view pattern, decltype(Route::handle) handle) 
 }
 
 constexpr std::array routes{
-    money("/v1/transfers", post<OperationType::transfer>),
-    money("/v1/deposits", post<OperationType::deposit>),
-    money("/v1/withdrawals", post<OperationType::withdraw>),
-    money("/v1/holds", post<OperationType::hold>),
-    money("/v1/holds/{id}/capture", post<OperationType::capture>),
-    money("/v1/holds/{id}/void", post<OperationType::void_hold>),
-    money("/v1/operations/{id}/reverse", post<OperationType::reverse>),
-    Route{Method::get, "/v1/operations/{id}", get<show_operation>},
-    Route{Method::get, "/v1/holds/{id}", get<show_hold>},
+    money("/v1/transfers", plain<post<OperationType::transfer>>),
+    money("/v1/deposits", plain<post<OperationType::deposit>>),
+    money("/v1/withdrawals", plain<post<OperationType::withdraw>>),
+    money("/v1/holds", plain<post<OperationType::hold>>),
+    money("/v1/holds/{id}/capture", plain<post<OperationType::capture>>),
+    money("/v1/holds/{id}/void", plain<post<OperationType::void_hold>>),
+    money("/v1/operations/{id}/reverse", plain<post<OperationType::reverse>>),
+    Route{Method::get, "/v1/operations/{id}", plain<get<show_operation>>},
+    Route{Method::get, "/v1/holds/{id}", plain<get<show_hold>>},
 };
 
 }  // namespace

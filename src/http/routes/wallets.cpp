@@ -16,14 +16,6 @@
 namespace mizan::http {
 namespace {
 
-Response wrong(const Exchange& exchange, const Error& error) {
-  return error_response(error, problem_context(exchange));
-}
-
-Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
-  return invalid_response(invalid, problem_context(exchange));
-}
-
 Response no_such_wallet(const Exchange& exchange, const WalletId& id) {
   Refusal refusal;
   refusal.code = Code::wallet_not_found;
@@ -214,33 +206,23 @@ Response balance(Services& services, Exchange& exchange) {
   return json_response(200, object.text());
 }
 
-template <Response (*answer)(Services&, Exchange&)>
-void read(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  answer_on(services.readers, services, exchange, answer);
-}
-
-/// Those take no query.
-template <Response (*answer)(Services&, Exchange&)>
-void read_plain(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
-  answer_on(services.readers, services, exchange, answer);
-}
-
-template <Response (*answer)(Services&, Exchange&)>
-void write(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  const auto query = Query::read(exchange->request.target, {});
-  if (!query) return exchange->answer(wrong(*exchange, query.error()));
-  answer_on(services.writers, services, exchange, answer);
-}
-
 constexpr std::array routes{
-    Route{Method::get, "/v1/wallets", read<list>},
-    Route{Method::post, "/v1/wallets", write<create>, Scope::write, Order::alone, body_small},
-    Route{Method::get, "/v1/wallets/{id}", read_plain<show>},
-    Route{Method::patch, "/v1/wallets/{id}", write<patch>, Scope::write, Order::alone, body_small},
-    Route{Method::get, "/v1/wallets/{id}/entries", read<entries>},
-    Route{Method::get, "/v1/wallets/{id}/balance", read<balance>},
+    Route{Method::get, "/v1/wallets", on_reader<list>},
+    Route{Method::post,
+          "/v1/wallets",
+          plain<on_writer<create>>,
+          Scope::write,
+          Order::alone,
+          body_small},
+    Route{Method::get, "/v1/wallets/{id}", plain<on_reader<show>>},
+    Route{Method::patch,
+          "/v1/wallets/{id}",
+          plain<on_writer<patch>>,
+          Scope::write,
+          Order::alone,
+          body_small},
+    Route{Method::get, "/v1/wallets/{id}/entries", on_reader<entries>},
+    Route{Method::get, "/v1/wallets/{id}/balance", on_reader<balance>},
 };
 
 }  // namespace

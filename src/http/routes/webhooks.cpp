@@ -19,14 +19,6 @@ namespace {
 
 using webhook::Webhook;
 
-Response wrong(const Exchange& exchange, const Error& error) {
-  return error_response(error, problem_context(exchange));
-}
-
-Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {
-  return invalid_response(invalid, problem_context(exchange));
-}
-
 Response no_such_webhook(const Exchange& exchange) {
   return transport_response({404, "webhook_not_found", "there is no webhook of this id"},
                             exchange.request_id);
@@ -199,18 +191,6 @@ Response retry_dead(Services& services, Exchange& exchange) {
   return json_response(200, json::Object().set("retried", *count).text());
 }
 
-/// Of a route that takes no parameters in its query.
-template <Response (*answer)(Services&, Exchange&)>
-Response plain(Services& services, Exchange& exchange) {
-  const auto query = Query::read(exchange.request.target, {});
-  return query ? answer(services, exchange) : wrong(exchange, query.error());
-}
-
-template <Response (*answer)(Services&, Exchange&)>
-void on_worker(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  answer_on(services.writers, services, exchange, answer);
-}
-
 constexpr Route read(std::string_view pattern, decltype(Route::handle) handle) {
   return {Method::get, pattern, handle, Scope::admin};
 }
@@ -220,15 +200,15 @@ constexpr Route write(Method method, std::string_view pattern, decltype(Route::h
 }
 
 constexpr std::array routes{
-    read("/v1/webhooks", on_worker<plain<list>>),
-    write(Method::post, "/v1/webhooks", on_worker<plain<create>>),
-    read("/v1/webhooks/{id}", on_worker<plain<show>>),
-    write(Method::del, "/v1/webhooks/{id}", on_worker<plain<remove>>),
-    write(Method::post, "/v1/webhooks/{id}/rotate", on_worker<plain<rotate>>),
-    write(Method::post, "/v1/webhooks/{id}/enable", on_worker<plain<enable>>),
-    write(Method::post, "/v1/webhooks/{id}/disable", on_worker<plain<disable>>),
-    read("/v1/webhooks/{id}/dead", on_worker<list_dead>),
-    write(Method::post, "/v1/webhooks/{id}/dead/retry", on_worker<plain<retry_dead>>)};
+    read("/v1/webhooks", plain<on_writer<list>>),
+    write(Method::post, "/v1/webhooks", plain<on_writer<create>>),
+    read("/v1/webhooks/{id}", plain<on_writer<show>>),
+    write(Method::del, "/v1/webhooks/{id}", plain<on_writer<remove>>),
+    write(Method::post, "/v1/webhooks/{id}/rotate", plain<on_writer<rotate>>),
+    write(Method::post, "/v1/webhooks/{id}/enable", plain<on_writer<enable>>),
+    write(Method::post, "/v1/webhooks/{id}/disable", plain<on_writer<disable>>),
+    read("/v1/webhooks/{id}/dead", on_writer<list_dead>),
+    write(Method::post, "/v1/webhooks/{id}/dead/retry", plain<on_writer<retry_dead>>)};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "mizan/redis.hpp"
 
 #include "base/duration.hpp"
+#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "lock/redis/options.hpp"
 
@@ -25,30 +26,6 @@ std::string_view cut(std::string_view& text, char mark) {
   return before;
 }
 
-std::optional<int> hex_digit(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  const char lower = static_cast<char>(digit | 0x20);
-  if (lower >= 'a' && lower <= 'f') return lower - 'a' + 10;
-  return std::nullopt;
-}
-
-std::optional<std::string> decode(std::string_view text) {
-  std::string decoded;
-  for (std::size_t index = 0; index < text.size(); ++index) {
-    if (text[index] != '%') {
-      decoded += text[index];
-      continue;
-    }
-    if (index + 2 >= text.size()) return std::nullopt;
-    const auto high = hex_digit(text[index + 1]);
-    const auto low = hex_digit(text[index + 2]);
-    if (!high || !low) return std::nullopt;
-    decoded += static_cast<char>(*high * 16 + *low);
-    index += 2;
-  }
-  return decoded;
-}
-
 Status read_scheme(std::string_view scheme, RedisOptions& options) {
   const bool is_valkey = scheme.starts_with("valkey");
   const std::string_view kind = scheme.substr(is_valkey ? 6 : 5);
@@ -62,8 +39,8 @@ Status read_scheme(std::string_view scheme, RedisOptions& options) {
 
 Status read_user(std::string_view text, RedisOptions& options) {
   const bool has_password = text.find(':') != std::string_view::npos;
-  const auto user = decode(cut(text, ':'));
-  const auto password = decode(text);
+  const auto user = percent_decoded(cut(text, ':'));
+  const auto password = percent_decoded(text);
   if (!user || !password) return wrong("user and password: % is written as %25");
   if (!has_password && !user->empty()) {
     return wrong("a user needs a password: user:password@, or :password@ for the default user");
@@ -106,7 +83,7 @@ Status read_addresses(std::string_view text, RedisOptions& options) {
 
 Status read_path(std::string_view path, RedisOptions& options) {
   if (options.topology == RedisTopology::sentinel) {
-    const auto name = decode(cut(path, '/'));
+    const auto name = percent_decoded(cut(path, '/'));
     if (!name) return wrong("master: % is written as %25");
     options.sentinel_master = *name;
   }
@@ -127,7 +104,7 @@ Status read_parameter(std::string_view text, RedisOptions& options) {
                                     std::pair("cert_file", &RedisOptions::tls_cert_file),
                                     std::pair("key_file", &RedisOptions::tls_key_file)}) {
     if (name != known) continue;
-    const auto decoded = decode(text);
+    const auto decoded = percent_decoded(text);
     if (!decoded) return wrong(std::string(name) + ": % is written as %25");
     options.*file = *decoded;
     return {};

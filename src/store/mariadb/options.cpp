@@ -1,9 +1,10 @@
 #include "store/mariadb/options.hpp"
 
+#include "base/password_file.hpp"
+#include "base/percent.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,27 +36,6 @@ Status check_prefix(std::string_view prefix) {
                     });
   if (fits) return {};
   return wrong("prefix must be 1–32 of a–z, 0–9 and _, and begin with a letter");
-}
-
-std::optional<std::string> decode_percent(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto digit = [&](char c) {
-      return digits.find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
-    };
-    const std::size_t high = digit(text[i + 1]);
-    const std::size_t low = digit(text[i + 2]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
 }
 
 Status set_count(std::uint32_t& target, std::string_view key, std::string_view value) {
@@ -111,7 +91,7 @@ Status set_parameters(MariadbOptions& options, std::string_view rest) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::size_t equals = std::min(parameter.find('='), parameter.size());
     const std::string_view key = parameter.substr(0, equals);
-    const auto value = decode_percent(parameter.substr(std::min(equals + 1, parameter.size())));
+    const auto value = percent_decoded(parameter.substr(std::min(equals + 1, parameter.size())));
     if (!value) return wrong("a value of its parameters has a % without two digits");
     if (Status set = set_parameter(options, key, *value); !set) return set;
   }
@@ -128,7 +108,7 @@ Status read_host(MariadbOptions::Address& address, std::string_view text) {
     end = bracket + 1 < text.size() ? bracket + 1 : std::string_view::npos;
     if (end != std::string_view::npos && text[end] != ':') return malformed();
   } else {
-    const auto host = decode_percent(text.substr(0, std::min(end, text.size())));
+    const auto host = percent_decoded(text.substr(0, std::min(end, text.size())));
     if (!host) return malformed();
     address.host = *host;
   }
@@ -161,22 +141,12 @@ Status set_hosts(MariadbOptions& options, std::string_view text) {
 
 Status set_user(MariadbOptions& options, std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto user = decode_percent(text.substr(0, colon));
-  const auto password = decode_percent(text.substr(std::min(colon + 1, text.size())));
+  const auto user = percent_decoded(text.substr(0, colon));
+  const auto password = percent_decoded(text.substr(std::min(colon + 1, text.size())));
   if (!user || !password) return malformed();
   options.user = *user;
   options.password = *password;
   return {};
-}
-
-Result<std::string> read_password(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::string password;
-  if (!stream || !std::getline(stream, password)) {
-    return wrong("the password file " + escape_for_log(file.string()) + " cannot be read");
-  }
-  if (!password.empty() && password.back() == '\r') password.pop_back();
-  return password;
 }
 
 }  // namespace
@@ -190,7 +160,7 @@ Result<MariadbOptions> parse_mariadb_url(std::string_view url) {
   rest = rest.substr(0, question);
   const std::size_t slash = rest.find('/');
   if (slash == std::string_view::npos) return malformed();
-  const auto database = decode_percent(rest.substr(slash + 1));
+  const auto database = percent_decoded(rest.substr(slash + 1));
   if (!database || database->empty() || database->find('/') != std::string::npos) {
     return malformed();
   }
@@ -232,7 +202,7 @@ Result<ConnectionSettings> to_settings(const MariadbOptions& options) {
   settings.tls_certificate = options.tls_certificate.string();
   settings.tls_key = options.tls_key.string();
   if (settings.password.empty() && !options.password_file.empty()) {
-    auto password = read_password(options.password_file);
+    auto password = read_password_file(options.password_file);
     if (!password) return password.error();
     settings.password = std::move(*password);
   }

@@ -1,11 +1,12 @@
 #include "store/postgres/options.hpp"
 
+#include "base/password_file.hpp"
+#include "base/percent.hpp"
 #include "base/text.hpp"
 
 #include <libpq-fe.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,27 +30,6 @@ bool is_schema_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
-}
-
-std::optional<std::string> decode_percent(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const auto digit = [&](char c) {
-      return digits.find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
-    };
-    const std::size_t high = digit(text[i + 1]);
-    const std::size_t low = digit(text[i + 2]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return out;
 }
 
 Status set_count(std::uint32_t& target, std::string_view key, std::string_view value) {
@@ -109,16 +89,6 @@ Status check_url(const std::string& url) {
       "as @ / ? % in a part of it are written as %40 %2F %3F %25");
 }
 
-Result<std::string> read_password(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::string password;
-  if (!stream || !std::getline(stream, password)) {
-    return wrong("the password file " + escape_for_log(file.string()) + " cannot be read");
-  }
-  if (!password.empty() && password.back() == '\r') password.pop_back();
-  return password;
-}
-
 }  // namespace
 
 Result<PostgresOptions> parse_postgres_url(std::string_view url) {
@@ -132,7 +102,7 @@ Result<PostgresOptions> parse_postgres_url(std::string_view url) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::size_t equals = std::min(parameter.find('='), parameter.size());
     const std::string_view key = parameter.substr(0, equals);
-    const auto value = decode_percent(parameter.substr(std::min(equals + 1, parameter.size())));
+    const auto value = percent_decoded(parameter.substr(std::min(equals + 1, parameter.size())));
     if (!value) return wrong("a value of its parameters has a % without two digits");
     auto ours = take_parameter(options, key, *value);
     if (!ours) return ours.error();
@@ -160,7 +130,7 @@ Result<ConnectionSettings> to_settings(const PostgresOptions& options) {
   settings.schema = options.schema;
   settings.prepares = options.prepared_statements;
   if (!options.password_file.empty()) {
-    auto password = read_password(options.password_file);
+    auto password = read_password_file(options.password_file);
     if (!password) return password.error();
     settings.password = std::move(*password);
   }

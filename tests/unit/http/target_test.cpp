@@ -5,16 +5,6 @@
 namespace mizan::http {
 namespace {
 
-TEST(Target, percent_escapes_are_resolved_or_refused) {
-  EXPECT_EQ(percent_decoded("a%2Fb%3a%40"), "a/b:@");
-  EXPECT_EQ(percent_decoded("%41%2b"), "A+");
-  EXPECT_EQ(percent_decoded("%00"), std::string(1, '\0'));
-  EXPECT_EQ(percent_decoded("a+b"), "a+b");
-  for (const char* text : {"%", "%4", "%zz", "a%2", "%%41", "%-1"}) {
-    EXPECT_FALSE(percent_decoded(text)) << text;
-  }
-}
-
 TEST(Target, a_path_ends_at_its_query) {
   EXPECT_EQ(path_of("/v1/wallets?limit=1"), "/v1/wallets");
   EXPECT_EQ(path_of("/v1#x"), "/v1");

@@ -53,6 +53,8 @@ TEST(HttpClientAddress, of_this_machine_and_of_inner_networks_are_not) {
                            "::ffff:127.0.0.1",
                            "::ffff:10.0.0.1",
                            "64:ff9b::169.254.169.254",
+                           "64:ff9b:1::8.8.8.8",
+                           "64:ff9b:1:a9fe:a9:fe00:808:808",
                            "2002:7f00:1::",
                            "2001::1",
                            "2001:db8::1",

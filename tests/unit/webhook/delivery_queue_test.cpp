@@ -150,5 +150,15 @@ TEST(WebhookDeliveryQueue, one_that_comes_back_from_long_ago_does_not_move_the_c
   EXPECT_TRUE(queue.is_idle());
 }
 
+TEST(WebhookDeliveryQueue, nothing_becomes_due_while_as_many_as_may_be_are_in_flight) {
+  QueueOptions options;
+  options.in_flight_max = 1;
+  auto queue = queue_of({delivery(1, {"a"}), delivery(2, {"b"})}, options);
+  EXPECT_EQ(take(queue), Places{1});
+  EXPECT_FALSE(queue.next_due()) << "the second waits for the first, not for its time";
+  queue.delivered(EventPlace{1});
+  EXPECT_TRUE(queue.next_due());
+}
+
 }  // namespace
 }  // namespace mizan::webhook

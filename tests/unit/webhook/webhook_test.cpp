@@ -1,5 +1,8 @@
 #include "webhook/webhook.hpp"
 
+#include "base/random.hpp"
+#include "webhook/secret.hpp"
+
 #include <gtest/gtest.h>
 
 namespace mizan::webhook {
@@ -10,7 +13,7 @@ TEST(Webhook, is_read_as_it_was_written) {
   webhook.id = "wh_1";
   webhook.url = "https://shop.example/a?b=\"c";
   webhook.types = {"operation.applied"};
-  webhook.secrets = {"whsec_new", "whsec_old"};
+  webhook.secrets = {new_secret(system_random()), new_secret(system_random())};
   webhook.is_enabled = false;
   webhook.disabled_because = "میزان";
   webhook.created_at = *parse_rfc3339("2026-03-01T12:00:00.000001Z");
@@ -51,7 +54,14 @@ TEST(Webhook, a_damaged_document_is_an_error) {
   EXPECT_FALSE(read_webhook("wh_1", "{}"));
   EXPECT_FALSE(read_webhook("wh_1", "nonsense"));
   EXPECT_FALSE(read_progress("["));
+  EXPECT_FALSE(read_progress(R"({"place":7})")) << "no token: an old holder could take over";
+  EXPECT_FALSE(read_progress(R"({"token":7})")) << "no place: everything would be sent anew";
   EXPECT_FALSE(read_delivery(""));
+  EXPECT_FALSE(read_delivery(R"({"event":"evt_7","attempts":1})"));
+  Webhook webhook;
+  webhook.url = "https://shop.example/";
+  webhook.secrets = {new_secret(system_random()), "whsec_short"};
+  EXPECT_FALSE(read_webhook("wh_1", to_text(webhook))) << "nothing could be signed with it";
 }
 
 TEST(Webhook, urls_are_of_http_with_a_host_and_nothing_else) {
