@@ -24,6 +24,7 @@ struct Request {
   std::string traceparent;
   std::string peer;  ///< The client's address.
   std::string body;
+  bool has_origin = false;       ///< `Origin` is there: a page in a browser sent it.
   bool repeated_header = false;  ///< One of those above stands twice, with different values.
 };
 

@@ -69,15 +69,16 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
   });
 }
 
-/// A body is JSON in UTF-8, as it stands. Nothing said means that.
+/// A body is JSON in UTF-8, as it stands. Nothing said means that, except from a browser's page:
+/// it may send to any server what has no type, and is asked first whether it may send JSON.
 bool is_json(const Request& request) {
   const std::string_view type = media_type(request.content_type);
   const bool is_merge_patch =
       request.method == Method::patch && equals_ignoring_case(type, "application/merge-patch+json");
   const bool is_plain = request.content_encoding.empty() ||
                         equals_ignoring_case(request.content_encoding, "identity");
-  return is_plain &&
-         (request.content_type.empty() || equals_ignoring_case(type, json_type) || is_merge_patch);
+  const bool is_unsaid = request.content_type.empty() && !request.has_origin;
+  return is_plain && (is_unsaid || equals_ignoring_case(type, json_type) || is_merge_patch);
 }
 
 Response not_found(const Exchange& exchange) {

@@ -102,6 +102,8 @@ TEST_F(HttpWire, a_body_may_come_in_chunks) {
 }
 
 TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
+  const std::string inner =
+      "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n";  // What a proxy took for a body.
   const std::vector<std::pair<std::string, int>> cases{
       {"nonsense\r\n\r\n", 400},
       {"GET /livez HTTP/1.1\r\n\r\n", 400},
@@ -109,6 +111,14 @@ TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
       {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
        400},
       {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n" + inner,
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n" + inner,
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+       "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+       400},
       {"GET /livez HTTP/1.1\r\nHost: x\r\nA: " + std::string(40'000, 'a') + "\r\n\r\n", 431},
       {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", 413}};
   for (const auto& [text, status] : cases) {
@@ -120,6 +130,30 @@ TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
     EXPECT_TRUE(client.ends(soon())) << text.substr(0, 80);
   }
   EXPECT_EQ(server_.get("/livez").status, 200);
+}
+
+TEST_F(HttpWire, what_stands_behind_the_body_is_no_header) {
+  const std::string body = transfer("trailing").body;
+  std::ostringstream size;
+  size << std::hex << body.size();
+  HttpClient client = server_.connect();
+  ASSERT_TRUE(
+      client.send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" +
+                  size.str() + "\r\n" + body + "\r\n0\r\nIdempotency-Key: trailing\r\n\r\n"));
+  const Reply reply = read_reply(client.receive(soon()));
+  EXPECT_EQ(reply.status, 400) << "there is no id";
+  EXPECT_EQ(reply.body["errors"][0]["pointer"], "/id");
+}
+
+TEST_F(HttpWire, a_page_in_a_browser_moves_no_money) {
+  const std::string body = transfer("page").body;
+  HttpClient client = server_.connect();
+  ASSERT_TRUE(
+      client.send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.example\r\n"
+                  "Idempotency-Key: page\r\nContent-Length: " +
+                  std::to_string(body.size()) + "\r\n\r\n" + body));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 415);
+  EXPECT_EQ(server_.get("/v1/operations/page").status, 404);
 }
 
 TEST_F(HttpWire, a_large_body_is_asked_for_with_100_continue) {

@@ -67,11 +67,21 @@ void RequestParser::set_unknown(Text name, Text value) {
   }
 }
 
-void RequestParser::on_field_impl(field name, Text text, Text value, Error& /*error*/) {
+void RequestParser::on_field_impl(field name, Text text, Text value, Error& error) {
+  // What stands behind the body is no header (RFC 9110, 6.5.1): nobody in between has seen it.
+  if (is_header_done()) return;
+  if (name == field::transfer_encoding) {
+    // Anything but one `chunked` hides where the body ends (RFC 9112, 6.1).
+    const bool is_known = !has_transfer_encoding_ && beast::iequals(value, "chunked");
+    has_transfer_encoding_ = true;
+    if (!is_known) error = beast::http::error::bad_transfer_encoding;
+    return;
+  }
   if (name == field::unknown) return set_unknown(text, value);
   if (name == field::content_type) return set(request.content_type, value);
   if (name == field::authorization) return set(request.authorization, value);
   if (name == field::content_encoding) return set(request.content_encoding, value);
+  if (name == field::origin) request.has_origin = true;
   if (name == field::host) ++hosts_;
   if (name == field::expect && beast::iequals(value, "100-continue")) expects_continue_ = true;
 }

@@ -60,6 +60,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   int hosts_ = 0;
   bool is_old_ = false;
   bool expects_continue_ = false;
+  bool has_transfer_encoding_ = false;
   bool is_cut_ = false;
   std::optional<json::ItemCounter> items_;  // Of a batch.
 };
