@@ -131,5 +131,5 @@ ci: ## What must be green before a change is merged
 	@$(MAKE) asan
 	@$(MAKE) tsan
 	@MIZAN_CLANG_TIDY="src/base src/domain src/engine src/json src/lock src/store" \
-	  MIZAN_CLANG_TIDY_SECONDS=300 $(MAKE) clang-tidy
+	  MIZAN_CLANG_TIDY_SECONDS=240 $(MAKE) clang-tidy
 	@MIZAN_REQUIRE=postgres,pgbouncer,mariadb,redis,galera,clients $(MAKE) test
