@@ -112,7 +112,8 @@ Object problem_object(const Error& error, const ProblemContext& context) {
                     context);
   if (error.code == Code::invalid_request) {
     // A malformed field's error names the field as its place; any other is about the whole.
-    const std::string_view pointer = error.where.starts_with('/') ? error.where : "";
+    std::string_view pointer;
+    if (error.where.starts_with('/')) pointer = error.where;
     object.set("errors", Array().add(field_object(pointer, context.field_code, error.detail)));
   } else if (error.code != Code::internal && error.where.starts_with('/')) {
     object.set("errors",
