@@ -4,8 +4,8 @@ there exactly once. Ends with 0 when it is so, else 1 with what was wrong.
 
     soak.py BINARY [--seconds 600] [--clients 24] [--calm 8] [--store URL] [--seed N] [--steady]
 
-With --steady one server goes through all of it, untroubled but by its clients, and its memory must
-stay as it is after the first two minutes.
+With --steady one server goes through all of it, untroubled but by its clients, over a ledger that
+is larger than the cache of a file; its memory must stay as it is after the first two minutes.
 """
 import argparse
 import json
@@ -26,6 +26,7 @@ PATIENCE_SECONDS = 120
 MEMORY_GROWTH = 1.1
 MEMORY_SLACK_BYTES = 8 << 20
 SAMPLE = 3_000
+FILLING_BATCHES = 80
 
 
 def say(text):
@@ -37,6 +38,21 @@ def make_wallets(client, wallets):
         client.exchange("POST", "/v1/wallets", {"id": wallet, "currency": "EUR"})
         client.insist("/v1/deposits", {"wallet": wallet, "amount": str(START_BALANCE)},
                       f"deposit-{wallet}")
+
+
+def fill(options, port):
+    """Operations enough that the pages of a file do not fit into its cache, which is full then."""
+    wallets = ("filler-0", "filler-1")
+    client = behaviour.Client(port, behaviour.Record(), options.seed, wallets)
+    make_wallets(client, wallets)
+    for batch in range(FILLING_BATCHES):
+        operations = [{"id": f"fill-{batch}-{number}", "type": "transfer", "amount": "1",
+                       "from": wallets[number % 2], "to": wallets[1 - number % 2]}
+                      for number in range(10_000)]
+        status, _ = client.exchange("POST", "/v1/batch", {"operations": operations})
+        if status != 200:
+            raise RuntimeError(f"a batch of the filling: {status}")
+    client.close()
 
 
 def pages(client, path, record):
@@ -154,6 +170,8 @@ def soak(options, folder):
         server.start()
         client = behaviour.Client(server.port, record, options.seed, wallets)
         make_wallets(client, wallets)
+        if options.steady:
+            fill(options, server.port)
         run_clients(server, record, wallets, options)
         client.close()
         if not server.failure:
