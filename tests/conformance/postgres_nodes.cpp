@@ -255,10 +255,16 @@ TEST_F(PostgresNodes, that_are_cut_off_at_any_moment_apply_everything_once) {
         for (int i = 0; i < 25; ++i) {
           const std::string id = "op-" + std::to_string(node) + "-" + std::to_string(i);
           Code code = Code::unavailable;
+          std::string said;
           while (code == Code::unavailable || code == Code::contended || code == Code::unknown) {
-            code = code_of(ledger(node).apply(withdraw(id, "alice", 1)));
+            const auto answer = ledger(node).apply(withdraw(id, "alice", 1));
+            code = code_of(answer);
+            said = answer ? std::string() : answer.error().where + ": " + answer.error().detail;
           }
-          if (code != Code::applied && code != Code::already_applied) ++wrong;
+          if (code != Code::applied && code != Code::already_applied) {
+            ++wrong;
+            ADD_FAILURE() << id << ": " << to_string(code) << ' ' << said;
+          }
         }
       });
     }

@@ -201,6 +201,7 @@ Result<Answer> Connection::ask(std::string_view statement,
 
 Result<std::vector<Answer>> Connection::run(Deadline deadline) {
   has_failed_ = is_lost_;
+  forget_told_failure();
   warning_.clear();
   if (!is_lost_ && PQpipelineSync(handle_) != 1) lose(PQerrorMessage(handle_));
   const Deadline end = with_silence(deadline);
@@ -258,6 +259,14 @@ void Connection::lose(std::string_view message) {
   failure_ = {{}, without_secrets(message), {}, true};
 }
 
+/// Of a link that was lost behind a statement's failure: that one has been told, and says nothing
+/// of what is asked next.
+void Connection::forget_told_failure() {
+  if (!is_lost_ || failure_.is_fatal) return;
+  where_ = "link";
+  failure_ = {{}, "the connection is lost", {}, true};
+}
+
 pg_result* Connection::next_result(Deadline deadline) {
   while (!is_lost_ || PQisBusy(handle_) == 0) {
     const int unsent = is_lost_ ? 0 : PQflush(handle_);
@@ -285,6 +294,7 @@ bool Connection::wait_for_server(bool for_writing, Deadline deadline) {
 }
 
 Result<std::vector<Answer>> Connection::commit(Deadline deadline) {
+  forget_told_failure();
   if (is_lost_) return map_error(failure_, "commit");  // It was never sent.
   const std::size_t before = queue_.size();
   send(postgres_sql::commit);

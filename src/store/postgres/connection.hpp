@@ -114,6 +114,7 @@ class Connection {
   [[nodiscard]] std::optional<Answer> receive(const Pending& pending, Deadline deadline);
   void note_failure(pg_result* result, const Pending& pending);
   void lose(std::string_view message);
+  void forget_told_failure();
   [[nodiscard]] std::string without_secrets(std::string_view text) const;
   static void on_notice(void* self, const pg_result* notice);
 
