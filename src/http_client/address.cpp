@@ -45,20 +45,20 @@ bool is_public_ipv4(std::span<const unsigned char> bytes) noexcept {
   });
 }
 
+bool are_zero(std::span<const unsigned char> bytes) noexcept {
+  return std::all_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte == 0; });
+}
+
 /// Of the globally assigned addresses (2000::/3), those that stand for themselves.
 bool is_public_ipv6(std::span<const unsigned char> bytes) noexcept {
   const std::uint32_t first = number_of(bytes);
   constexpr std::uint32_t mapped_mark = 0xffff;
-  const bool begins_with_zeros =
-      std::all_of(bytes.begin(), bytes.begin() + 10, [](unsigned char byte) { return byte == 0; });
-  if (begins_with_zeros && (number_of(bytes.subspan(8)) & mapped_mark) == mapped_mark) {
+  if (are_zero(bytes.first(10)) && (number_of(bytes.subspan(8)) & mapped_mark) == mapped_mark) {
     return is_public_ipv4(bytes.subspan(12));  // ::ffff:0:0/96
   }
-  const bool translates =  // 64:ff9b::/96; others below 64:ff9b hold their address elsewhere.
-      first == 0x0064ff9b &&
-      std::all_of(
-          bytes.begin() + 4, bytes.begin() + 12, [](unsigned char byte) { return byte == 0; });
-  if (translates) return is_public_ipv4(bytes.subspan(12));
+  if (first == 0x0064ff9b && are_zero(bytes.subspan(4, 8))) {
+    return is_public_ipv4(bytes.subspan(12));  // 64:ff9b::/96; others hold their address elsewhere.
+  }
   if (first >> 16U == 0x2002) return is_public_ipv4(bytes.subspan(2));     // 6to4
   const bool is_special = first >> 9U == 0x20010000U >> 9U ||              // 2001::/23
                           first == 0x20010db8 || first >> 12U == 0x3fff0;  // Documentation.

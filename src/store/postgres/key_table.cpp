@@ -2,8 +2,8 @@
 
 #include "store/postgres/postgres_sql.hpp"
 #include "store/postgres/session.hpp"
+#include "store/sql/key_row.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -13,22 +13,6 @@ namespace {
 
 constexpr const char* where = "postgres: keys";
 constexpr std::chrono::seconds patience{10};
-
-Result<KeyRecord> read_key(const Row& row) {
-  KeyRecord key;
-  key.id = row.text(0);
-  key.name = row.text(1);
-  key.scopes = static_cast<std::uint8_t>(row.integer(2));
-  const auto hash = row.bytes(3);
-  if (hash.size() != key.hash.size()) return internal_error(where, "a stored key is damaged");
-  std::copy(hash.begin(), hash.end(), key.hash.begin());
-  if (const auto rate = row.optional_integer(4)) {
-    key.rate_per_second = static_cast<std::uint32_t>(*rate);
-  }
-  key.created_at = row.time(5);
-  key.revoked_at = row.optional_time(6);
-  return key;
-}
 
 }  // namespace
 
@@ -61,7 +45,7 @@ Result<std::vector<KeyRecord>> PostgresKeyTable::list() {
   if (!found) return found.error();
   std::vector<KeyRecord> all;
   for (int row = 0; row < found->size(); ++row) {
-    auto key = read_key(Row(*found, row));
+    auto key = sql::read_key(Row(*found, row), where);
     if (!key) return key.error();
     all.push_back(*std::move(key));
   }

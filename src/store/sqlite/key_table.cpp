@@ -1,10 +1,10 @@
 #include "store/sqlite/key_table.hpp"
 
+#include "store/sql/key_row.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/records.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -13,22 +13,6 @@ namespace {
 
 constexpr const char* where = "sqlite: keys";
 constexpr std::chrono::seconds turn_wait{10};
-
-Result<KeyRecord> read_key(const Statement& row) {
-  KeyRecord key;
-  key.id = row.text(0);
-  key.name = row.text(1);
-  key.scopes = static_cast<std::uint8_t>(row.integer(2));
-  const auto hash = row.bytes(3);
-  if (hash.size() != key.hash.size()) return internal_error(where, "a stored key is damaged");
-  std::copy(hash.begin(), hash.end(), key.hash.begin());
-  if (const auto rate = row.optional_integer(4)) {
-    key.rate_per_second = static_cast<std::uint32_t>(*rate);
-  }
-  key.created_at = row.time(5);
-  key.revoked_at = row.optional_time(6);
-  return key;
-}
 
 }  // namespace
 
@@ -66,7 +50,7 @@ Result<std::vector<KeyRecord>> SqliteKeyTable::list() {
     auto found = row.step();
     if (!found) return found.error();
     if (!*found) return all;
-    auto key = read_key(row);
+    auto key = sql::read_key(row, where);
     if (!key) return key.error();
     all.push_back(*std::move(key));
   }
