@@ -30,16 +30,22 @@ void add_secret(std::string& into, const char* variable) {
   if (into.empty() && value != nullptr) into = value;
 }
 
-Result<std::unique_ptr<redis::Servers>> connect(const RedisOptions& options) {
+using Tls = std::shared_ptr<const redis::TlsContext>;
+
+/// Null: in the clear.
+Result<Tls> make_tls(const RedisOptions& options) {
   if (Status valid = redis::check(options); !valid) return valid.error();
-  std::shared_ptr<const redis::TlsContext> tls;
-  if (options.tls) {
-    auto made = redis::TlsContext::make(options);
-    if (!made) return std::move(made).error();
-    tls = std::move(*made);
-  }
-  return options.topology == RedisTopology::cluster ? make_cluster_servers(options, tls)
-                                                    : make_master_servers(options, tls);
+  if (!options.tls) return Tls();
+  auto made = redis::TlsContext::make(options);
+  if (!made) return std::move(made).error();
+  return Tls(std::move(*made));
+}
+
+Result<std::unique_ptr<redis::Servers>> connect(const RedisOptions& options) {
+  const auto tls = make_tls(options);
+  if (!tls) return tls.error();
+  return options.topology == RedisTopology::cluster ? make_cluster_servers(options, *tls)
+                                                    : make_master_servers(options, *tls);
 }
 
 Result<Reply> ask(Connection& connection, const std::vector<std::string>& words) {
@@ -124,6 +130,32 @@ Status delete_lease(const RedisOptions& options, const Resource& resource) {
   return {};
 }
 
+Status fail_over(const RedisOptions& options) {
+  const auto tls = make_tls(options);
+  if (!tls) return tls.error();
+  Error last = unavailable("prover: SENTINEL", "no Sentinel is known");
+  for (const RedisAddress& sentinel : options.addresses) {
+    const auto connection = Connection::open(
+        sentinel, {"", options.sentinel_password, 0, *tls}, system_clock().now() + command_wait);
+    if (!connection) {
+      last = connection.error();
+      continue;
+    }
+    const auto begun = ask(**connection, {"SENTINEL", "FAILOVER", options.sentinel_master});
+    if (begun) return {};
+    last = begun.error();
+  }
+  return last;
+}
+
+Result<std::string> name_master(const RedisOptions& options) {
+  const auto servers = connect(options);
+  if (!servers) return servers.error();
+  const auto masters = (*servers)->masters();
+  if (!masters) return masters.error();
+  return redis::to_text(masters->front());
+}
+
 Status command_masters(const RedisOptions& options, const std::vector<std::string>& words) {
   return on_each_master(options, [&](Connection& connection) -> Status {
     const auto reply = ask(connection, words);
@@ -159,6 +191,14 @@ Status remove_lock_keys(const RedisOptions&, std::string_view) {
 }
 
 Status delete_lease(const RedisOptions&, const Resource&) {
+  return absent();
+}
+
+Status fail_over(const RedisOptions&) {
+  return absent();
+}
+
+Result<std::string> name_master(const RedisOptions&) {
   return absent();
 }
 

@@ -28,6 +28,12 @@ namespace mizan::prover {
 /// DEL of the lease, whoever holds it.
 [[nodiscard]] Status delete_lease(const RedisOptions& options, const Resource& resource);
 
+/// Has the Sentinels promote a replica. Returns once they have begun.
+[[nodiscard]] Status fail_over(const RedisOptions& options);
+
+/// The one master, as `host:port`.
+[[nodiscard]] Result<std::string> name_master(const RedisOptions& options);
+
 /// One command to every server that keeps leases.
 [[nodiscard]] Status command_masters(const RedisOptions& options,
                                      const std::vector<std::string>& words);

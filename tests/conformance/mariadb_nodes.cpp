@@ -96,6 +96,24 @@ TEST_F(MariadbNodes, of_every_strategy_never_overdraw_a_wallet_together) {
   EXPECT_EQ(balance("bob"), 96);
 }
 
+TEST_F(MariadbNodes, lock_the_wallets_that_they_name_and_no_others) {
+  create_with("alice", 100);
+  create_with("bob", 100);
+  // The optimiser knows that there are two rows, and would read both for one.
+  const auto server = must(MariadbServer::shared());
+  ASSERT_TRUE(server->execute("ANALYZE TABLE " + prefix_of(directory_.path()) + "wallets"));
+  const auto lock = [this](std::size_t node, std::string_view id) {
+    auto transaction = must(nodes_[node].store->begin(soon()));
+    const WalletId ids[] = {WalletId(id)};
+    EXPECT_TRUE(transaction->load_wallets(ids, LoadLock::update)) << id;
+    return transaction;
+  };
+  const auto first = lock(0, "bob");
+  const Instant before = system_clock().now();
+  const auto second = lock(1, "alice");
+  EXPECT_LT(system_clock().now() - before, std::chrono::seconds{3}) << "it waited for bob";
+}
+
 TEST_F(MariadbNodes, apply_an_id_that_all_of_them_get_once) {
   create_with("alice", 100);
   for (int round = 0; round < 10; ++round) {
@@ -283,6 +301,19 @@ TEST_F(MariadbNodes, without_tables_say_what_to_run) {
   const auto snapshot = store->snapshot();
   ASSERT_FALSE(snapshot);
   EXPECT_EQ(snapshot.error().code, Code::invalid_request);
+}
+
+TEST_F(MariadbNodes, refuse_mysql_by_what_the_server_says_of_itself) {
+  // A MariaDB server that calls itself MySQL, reached as mariadb://.
+  const auto server = must(MariadbServer::start({.settings = {"--version=8.0.36"}}));
+  const auto options = must(parse_mariadb_url(server->url()));
+  const auto store = open_mariadb_store(options, system_clock());
+  ASSERT_FALSE(store);
+  const Error& error = store.error();
+  EXPECT_EQ(error.code, Code::invalid_request);
+  EXPECT_EQ(error.retry, Retry::never);
+  EXPECT_NE(error.detail.find("says that it is MySQL 8.0.36"), std::string::npos) << error.detail;
+  EXPECT_NE(error.detail.find("use MariaDB 10.6 or later"), std::string::npos) << error.detail;
 }
 
 TEST_F(MariadbNodes, with_one_connection_wait_for_it_until_their_deadline) {

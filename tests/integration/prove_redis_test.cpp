@@ -97,6 +97,63 @@ TEST_F(ProveRedis, it_is_emptied_and_held_up_where_that_is_allowed) {
   EXPECT_EQ(ask({"DBSIZE"}), "0") << ask({"KEYS", "*"});
 }
 
+TEST_F(ProveRedis, their_data_and_settings_stay_as_they_were_to_the_byte) {
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"HSET", "theirs:hash", "f", "v"},
+                                             {"RPUSH", "{prove_1}:theirs", "1", "2"},
+                                             {"SET", "theirs:ends", "x", "PXAT", "4102444800000"},
+                                             {"SADD", "mizan:theirs", "m"}}) {
+    ASSERT_TRUE(server_->ask(command));
+  }
+  const auto picture = [this] {
+    std::string text = ask({"CONFIG", "GET", "*"});
+    for (const char* key :
+         {"theirs", "theirs:hash", "{prove_1}:theirs", "theirs:ends", "mizan:theirs"}) {
+      text += ask({"DUMP", key}) + ask({"PEXPIRETIME", key});
+    }
+    return text + ask({"DBSIZE"});
+  };
+  const std::string before = picture();
+  const Ran ran = program_.run(words({"paused-holder",
+                                      "wrong-unlock",
+                                      "lock-renew-stall",
+                                      "redis-flushed",
+                                      "redis-down",
+                                      "redis-failover",
+                                      "--strategy",
+                                      "batched"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_EQ(picture(), before);
+  const std::string commands = ask({"INFO", "commandstats"});
+  for (const char* never : {"flush", "shutdown", "config|set", "client|pause", "replicaof"}) {
+    EXPECT_THAT(commands, Not(HasSubstr(never)));
+  }
+}
+
+TEST_F(ProveRedis, their_sentinels_fail_over_where_that_is_allowed) {
+  auto group = testkit::RedisSentinelGroup::start();
+  ASSERT_TRUE(group) << group.error().detail;
+  ASSERT_TRUE((*group)->await_replica());
+  ASSERT_TRUE((*group)->first().ask({"SET", "theirs", "kept"}));
+  const auto before = (*group)->master_port();
+  ASSERT_TRUE(before);
+  const std::string url =
+      "redis+sentinel://127.0.0.1:" + std::to_string((*group)->sentinel().port()) + "/mizan";
+  const Ran asked = program_.run({"prove", "redis-failover", "--lock", url});
+  EXPECT_EQ(asked.status, 0) << asked.out << asked.err;
+  EXPECT_THAT(asked.out, HasSubstr("SKIPPED"));
+  EXPECT_THAT(asked.out, HasSubstr("--allow-destructive"));
+  EXPECT_EQ(*(*group)->master_port(), *before) << "nobody was asked to fail over";
+  const Ran ran = program_.run({"prove", "redis-failover", "--lock", url, "--allow-destructive"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("redis-failover      PASS"));
+  EXPECT_NE(*(*group)->master_port(), *before);
+  const auto size = (*group)->second().ask({"DBSIZE"});
+  ASSERT_TRUE(size);
+  EXPECT_EQ(*size, "1") << "theirs, and nothing of ours: "
+                        << *(*group)->second().ask({"KEYS", "*"});
+}
+
 TEST_F(ProveRedis, no_key_is_left_behind_when_the_prover_is_killed) {
   for (const int signal : {SIGINT, SIGKILL}) {
     Program::Words arguments = words({"paused-holder", "wrong-unlock"});

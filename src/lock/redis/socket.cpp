@@ -1,6 +1,7 @@
 #include "lock/redis/socket.hpp"
 
-#include <netdb.h>
+#include "lock/redis/look_up.hpp"
+
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -18,20 +19,6 @@ namespace {
 
 constexpr const char* where = "redis: connection";
 constexpr std::size_t buffer_size = 16'384;
-
-using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
-
-Result<Addresses> look_up(const RedisAddress& address) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const std::string port = std::to_string(address.port);
-  const int code = ::getaddrinfo(address.host.c_str(), port.c_str(), &hints, &found);
-  if (code != 0) return unavailable(where, to_text(address) + ": " + ::gai_strerror(code));
-  return Addresses(found, &::freeaddrinfo);
-}
 
 int milliseconds_until(Deadline deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - system_clock().now());
@@ -61,7 +48,7 @@ Error Socket::failed(std::string_view step, int error) const {
 }
 
 Result<Socket> Socket::connect(const RedisAddress& address, Deadline deadline) {
-  auto found = look_up(address);
+  auto found = look_up(address, deadline);
   if (!found) return std::move(found).error();
   Error last = unavailable(where, to_text(address) + ": has no address");
   for (const addrinfo* entry = found->get(); entry != nullptr; entry = entry->ai_next) {

@@ -1,5 +1,6 @@
 #include "store/mariadb/connection.hpp"
 
+#include "base/text.hpp"
 #include "store/mariadb/bindings.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 
@@ -164,9 +165,11 @@ Status Connection::greet(Deadline deadline) {
   peer_.version = static_cast<std::uint32_t>(mysql_get_server_version(handle_));
   peer_.version_text = mysql_get_server_info(handle_);
   if (mariadb_connection(handle_) == 0) {
-    return invalid_request(
-        "mariadb: connect",
-        "the server is MySQL " + peer_.version_text + "; the ledger needs MariaDB 10.6 or later");
+    return invalid_request("mariadb: connect",
+                           "the server says that it is MySQL " +
+                               escape_for_log(peer_.version_text) +
+                               ", which lacks sequences, for one; use MariaDB 10.6 or later, "
+                               "PostgreSQL (postgres://…) or a file (sqlite:FILE)");
   }
   if (peer_.version < version_min) {
     return invalid_request("mariadb: connect",
