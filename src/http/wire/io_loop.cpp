@@ -73,11 +73,15 @@ void IoLoop::push(std::shared_ptr<Connection> connection,
   if (wakes) boost::asio::post(context_, [] {});
 }
 
-/// With one request under way the processors are idle, and waking a thread takes longer than what
-/// it waits for: so it stays awake for a moment.
+/// With at most one request under way the processors are idle, and waking a thread takes about as
+/// long as what it waits for: so it stays awake for the time of a usual commit, and after an answer
+/// for the moment in which the next request may come.
 bool IoLoop::may_look_again() const {
-  constexpr std::chrono::microseconds patience{100};
-  return ground_.requests <= 1 && !connections_.empty() && now() - busy_at_ < patience;
+  constexpr std::chrono::microseconds usual_commit{500};
+  constexpr std::chrono::microseconds usual_pause{100};
+  const std::size_t requests = ground_.requests;
+  if (requests > 1 || connections_.empty()) return false;
+  return now() - busy_at_ < (requests == 1 ? usual_commit : usual_pause);
 }
 
 void IoLoop::rest() {
