@@ -14,7 +14,7 @@ using OperationId = ShortText<struct OperationIdTag, 64>;
 /// Names a wallet: 1–64 of `A-Za-z0-9._:@/-`. Ids that begin with `@` belong to the ledger.
 using WalletId = ShortText<struct WalletIdTag, 64>;
 
-/// Names what a lock protects: 1–128 visible ASCII characters.
+/// Names what a lock protects: 1–128 visible ASCII. What begins with `mizan:` is the ledger's.
 using Resource = ShortText<struct ResourceTag, 128>;
 
 /// Who holds a lease: 1–64 visible ASCII characters, random per acquisition. May be empty in a

@@ -2,6 +2,7 @@
 
 #include "mizan/operation.hpp"
 
+#include "base/ledger_resource.hpp"
 #include "base/match.hpp"
 
 #include <algorithm>
@@ -138,6 +139,9 @@ Status check_fences(const std::vector<Fence>& fences) {
   for (const Fence& fence : fences) {
     if (fence.resource.empty() || !all_in(visible, fence.resource.view())) {
       return broken("/fence/resource", "a resource is 1–128 visible ASCII characters");
+    }
+    if (is_ledger_resource(fence.resource)) {
+      return broken("/fence/resource", std::string(ledger_resource_rule));
     }
     if (fence.token.value() < 0) {
       return broken("/fence/token", "a fencing token is 0 … 2^63−1");

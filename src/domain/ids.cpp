@@ -1,5 +1,6 @@
 #include "mizan/ids.hpp"
 
+#include "base/ledger_resource.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -81,8 +82,12 @@ Result<WalletId> parse_wallet_id(std::string_view text) {
 }
 
 Result<Resource> parse_resource(std::string_view text) {
-  return parse<Resource>(text,
-                         {"a resource", "resource", Resource::max_size, is_visible_ascii, visible});
+  auto resource = parse<Resource>(
+      text, {"a resource", "resource", Resource::max_size, is_visible_ascii, visible});
+  if (resource && is_ledger_resource(*resource)) {
+    return invalid_request("resource", std::string(ledger_resource_rule));
+  }
+  return resource;
 }
 
 Result<LockOwner> parse_lock_owner(std::string_view text) {

@@ -3,6 +3,7 @@
 #include "base/backoff.hpp"
 #include "base/granted.hpp"
 #include "base/hash.hpp"
+#include "base/ledger_resource.hpp"
 #include "base/random.hpp"
 
 #include <algorithm>
@@ -48,6 +49,18 @@ Error lease_too_short() {
           Retry::after_backoff,
           "guard",
           "the lock was lost, or too little of it was left to commit under it; nothing was kept"};
+}
+
+/// Its locks and fences are the user's; what the ledger takes for itself is none of them.
+Status check_names(const GuardRequest& request) {
+  if (request.resource && is_ledger_resource(*request.resource)) {
+    return invalid_request("resource", std::string(ledger_resource_rule));
+  }
+  for (const Fence& fence : request.fences) {
+    if (!is_ledger_resource(fence.resource)) continue;
+    return invalid_request("fences", std::string(ledger_resource_rule));
+  }
+  return {};
 }
 
 GuardOutcome replay(const GuardRecord& record, const Fingerprint& fingerprint) {
@@ -217,6 +230,7 @@ Result<GuardOutcome> Guard::run(const GuardRequest& request, const GuardedWork& 
     return invalid_request("guard", "this store speaks no SQL: the guard needs one that does");
   }
   if (auto id = parse_operation_id(request.id.view()); !id) return std::move(id).error();
+  if (auto names = check_names(request); !names) return std::move(names).error();
   const Deadline deadline =
       request.deadline == Deadline::max() ? clock_.now() + default_patience : request.deadline;
   const Fingerprint fingerprint = blake2b_128(std::as_bytes(std::span(request.content)));

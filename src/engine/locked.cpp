@@ -1,6 +1,7 @@
 #include "engine/locked.hpp"
 
 #include "base/granted.hpp"
+#include "base/ledger_resource.hpp"
 #include "base/match.hpp"
 
 #include <algorithm>
@@ -9,10 +10,6 @@
 
 namespace mizan::engine {
 namespace {
-
-Resource named(std::string_view kind, std::string_view id) {
-  return Resource{std::string(kind).append(id)};
-}
 
 /// As LockService::acquire, with the time that it took.
 Result<AcquireOutcome> acquire(const Context& context,
@@ -52,7 +49,7 @@ Result<std::vector<Lease>> acquire_all(const Context& context,
 std::vector<Resource> resources_of(const Operation& operation, LockScope scope) {
   std::vector<Resource> resources;
   const auto wallet = [&resources](const WalletId& id) {
-    if (!id.empty()) resources.push_back(named("wallet/", id.view()));
+    if (!id.empty()) resources.push_back(ledger_resource("wallet", id.view()));
   };
   std::visit(Match{[&](const Transfer& transfer) {
                      for (const Leg& leg : transfer.legs) {
@@ -64,13 +61,13 @@ std::vector<Resource> resources_of(const Operation& operation, LockScope scope) 
                    [&](const Withdraw& withdraw) { wallet(withdraw.wallet); },
                    [&](const CreateHold& hold) { wallet(hold.wallet); },
                    [&](const CaptureHold& capture) {
-                     resources.push_back(named("hold/", capture.hold.view()));
+                     resources.push_back(ledger_resource("hold", capture.hold.view()));
                    },
                    [&](const VoidHold& voided) {
-                     resources.push_back(named("hold/", voided.hold.view()));
+                     resources.push_back(ledger_resource("hold", voided.hold.view()));
                    },
                    [&](const Reverse& reverse) {
-                     resources.push_back(named("operation/", reverse.operation.view()));
+                     resources.push_back(ledger_resource("operation", reverse.operation.view()));
                    }},
              operation.body);
   std::sort(resources.begin(), resources.end());
@@ -99,13 +96,8 @@ Result<Outcome> apply_locked(const Context& context,
     if (away && options.lock_outage == LockOutage::proceed) return apply(fenced);
     return std::move(leases).error();
   }
-  for (const Lease& lease : *leases) {
-    const auto stated = [&lease](const Fence& fence) { return fence.resource == lease.resource(); };
-    // A token that the caller brought for the same lock is the one to be judged.
-    if (std::none_of(fenced.fences.begin(), fenced.fences.end(), stated)) {
-      fenced.fences.push_back(lease.fence());
-    }
-  }
+  // Beside what the caller brought: nobody else's fence has the name of a lock of ours.
+  for (const Lease& lease : *leases) fenced.fences.push_back(lease.fence());
   Result<Outcome> outcome = apply(fenced);
   for (Lease& lease : *leases) {
     if (lease.state() == LeaseState::lost) ++context.counters.lock_losses;

@@ -11,8 +11,9 @@
 namespace mizan::engine {
 
 /// What an operation locks, sorted and without repeats: by default the wallets that it debits
-/// ("wallet/<id>"), with LockScope::both those it credits too; for captures and voids the hold
-/// ("hold/<id>"), for reversals the operation ("operation/<id>").
+/// ("mizan:wallet/<id>"), with LockScope::both those it credits too; for captures and voids the
+/// hold ("mizan:hold/<id>"), for reversals the operation ("mizan:operation/<id>"). No user can
+/// state such a name (decision 0025).
 [[nodiscard]] std::vector<Resource> resources_of(const Operation& operation, LockScope scope);
 
 using ApplyFenced = std::function<Result<Outcome>(const Operation&)>;

@@ -1,5 +1,6 @@
 #include "webhook/courier.hpp"
 
+#include "base/ledger_resource.hpp"
 #include "base/mutex.hpp"
 #include "base/thread.hpp"
 #include "webhook/round.hpp"
@@ -50,7 +51,7 @@ class Courier::Impl {
 
   std::optional<Lease> acquire(const std::stop_token& stop) {
     AcquireRequest request;
-    request.resource = Resource("webhook:" + webhook_);
+    request.resource = ledger_resource("webhook", webhook_);
     request.ttl = options_.lease_time;
     request.cancel = stop;
     auto outcome = ground_.locks.acquire(std::move(request));

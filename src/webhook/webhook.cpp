@@ -70,7 +70,10 @@ std::string to_text(const Webhook& webhook) {
 }
 
 std::string to_text(const Progress& progress) {
-  return json::Object().set("place", progress.place.value()).set("token", progress.token).text();
+  return json::Object()
+      .set("place", progress.place.value())
+      .set("lease_token", progress.token)
+      .text();
 }
 
 std::string to_text(const DeliveryRecord& record) {
@@ -108,7 +111,9 @@ Result<Progress> read_progress(std::string_view text) {
   if (!document) return damaged("progress");
   const Members members(*document);
   const auto place = members.number("place");
-  const auto token = members.number("token");
+  auto token = members.number("lease_token");
+  // Of the lease under its former name, whose tokens say nothing about this one's (decision 0025).
+  if (!token && members.number("token")) token = 0;
   if (!place || !token) return damaged("progress");
   return Progress{EventPlace{*place}, *token};
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace mizan::integration {
 namespace {
@@ -46,6 +47,29 @@ TEST_F(CliLock, a_lock_is_acquired_renewed_and_released_by_its_owner) {
   EXPECT_EQ(program_.run({"lock", "release", "pay", "--owner", owner}).status, 2);
   const Ran next = program_.must({"lock", "acquire", "pay", "--json"});
   EXPECT_GT(json::parse(next.out)["token"], lease["token"]);
+}
+
+TEST_F(CliLock, names_of_the_ledgers_own_locks_are_refused) {
+  const std::string name = "mizan:wallet/alice";
+  for (const Program::Words& words : std::vector<Program::Words>{
+           {"lock", "acquire", name},
+           {"lock", "renew", name, "--owner", "me"},
+           {"lock", "release", name, "--owner", "me"},
+           {"lock", "run", name, "--", "true"},
+           {"transfer", "alice", "bob", "1", "--id", "t-1", "--fence", name + "=7"}}) {
+    const Ran ran = program_.run(words);
+    EXPECT_EQ(ran.status, 1) << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("begins with mizan: belongs to the ledger"));
+  }
+  EXPECT_EQ(program_.run({"operation", "show", "t-1"}).status, 2) << "it left no trace";
+}
+
+TEST_F(CliLock, a_command_does_not_wait_for_the_lock_that_is_held_around_it) {
+  const Ran ran = program_.shell(
+      "mizan lock run wallet/alice --lock-ttl 60s -- "
+      "mizan transfer alice bob 1 --lock store: --fence env --deadline 5s --id t-1");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("applied  transfer t-1"));
 }
 
 TEST_F(CliLock, a_lease_that_this_process_alone_would_hold_is_refused) {

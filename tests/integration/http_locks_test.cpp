@@ -101,6 +101,56 @@ TEST_F(HttpLocks, a_lease_outlives_the_server_that_granted_it) {
   EXPECT_EQ(with_owner("DELETE", {{"owner", lease.body["owner"]}}).status, 200);
 }
 
+TEST_F(HttpLocks, names_of_the_ledgers_own_locks_are_refused) {
+  for (const char* method : {"POST", "PUT", "DELETE"}) {
+    const Reply refused = server_.send({.method = method,
+                                        .target = "/v1/locks/mizan%3Awallet%2Falice",
+                                        .body = json({{"ttl_ms", 60'000}, {"owner", "me"}}).dump(),
+                                        .headers = {}});
+    EXPECT_EQ(refused.status, 400) << method;
+    EXPECT_EQ(refused.code(), "invalid_request");
+    EXPECT_EQ(refused.body["errors"][0]["pointer"], "/resource") << refused.raw.body;
+    EXPECT_NE(refused.raw.body.find("belongs to the ledger"), std::string::npos);
+  }
+}
+
+/// A server that takes locks for itself, in the same table in which its clients have theirs.
+class LockingServer : public ::testing::Test {
+ protected:
+  void SetUp() override { server_.make_ledger(); }
+
+  Reply transfer(const std::string& id, const json& fence = nullptr) const {
+    json body{{"id", id}, {"from", "alice"}, {"to", "bob"}, {"amount", "1"}};
+    if (!fence.is_null()) body["fence"] = fence;
+    return server_.post("/v1/transfers", body);
+  }
+
+  HttpServer server_{{"--lock", "store:"}};
+};
+
+TEST_F(LockingServer, is_stopped_by_no_clients_fence_or_lock) {
+  const json greatest{{"resource", "wallet/alice"}, {"token", "9223372036854775807"}};
+  EXPECT_EQ(transfer("t-1", greatest).status, 201);
+  EXPECT_EQ(transfer("t-2").status, 201);
+  ASSERT_EQ(server_.post("/v1/locks/wallet%2Fbob", {{"ttl_ms", 60'000}}).status, 201);
+  const json back{{"id", "t-3"}, {"from", "bob"}, {"to", "alice"}, {"amount", "1"}};
+  EXPECT_EQ(server_.post("/v1/transfers", back).status, 201);
+}
+
+TEST_F(LockingServer, refuses_a_fence_of_its_own_names_and_says_where) {
+  const json theirs{{"resource", "mizan:wallet/alice"}, {"token", "9223372036854775807"}};
+  const Reply refused = transfer("t-1", theirs);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.code(), "invalid_request");
+  EXPECT_EQ(refused.body["errors"][0]["pointer"], "/fence/resource") << refused.raw.body;
+  const json item{
+      {"id", "t-2"}, {"type", "deposit"}, {"wallet", "alice"}, {"amount", "1"}, {"fence", theirs}};
+  const Reply batch = server_.post("/v1/batch", {{"operations", {item}}});
+  EXPECT_NE(batch.raw.body.find("belongs to the ledger"), std::string::npos) << batch.raw.body;
+  EXPECT_EQ(server_.get("/v1/operations/t-2").status, 404);
+  EXPECT_EQ(transfer("t-1").status, 201);
+}
+
 TEST_F(HttpLocks, malformed_requests_name_the_field) {
   EXPECT_EQ(acquire(json::object()).body["errors"][0]["pointer"], "/ttl_ms");
   EXPECT_EQ(acquire({{"ttl_ms", 1}}).body["errors"][0]["pointer"], "/ttl_ms");

@@ -28,6 +28,8 @@ namespace {
 
 constexpr int busy_status = 3;
 constexpr int killed_by_signal = 128;
+constexpr std::string_view resource_help =
+    "What is locked; 1 to 128 visible characters, but no name that begins with mizan:";
 
 /// The lock service of the settings with what it stands on. Where no lock is set the store's own
 /// lease table is used: these commands are about a lock.
@@ -317,10 +319,10 @@ Command run_command() {
           "and MIZAN_FENCE_RESOURCE and MIZAN_FENCE_OWNER with it; `mizan transfer --fence env` "
           "hands all three to the database, which keeps late holders out. When the lease is "
           "lost the command gets SIGTERM and, after the grace period, SIGKILL. Signals that "
-          "arrive are passed on. The store is not kept open, so the command may use it. The "
-          "ledger's own lock of a wallet is wallet/ID: under `lock run wallet/alice` a command "
-          "with --lock store: waits for itself, so give it --lock none: and --fence env.",
-      .arguments = {{.name = "RESOURCE", .help = "What is locked; 1 to 128 visible characters"}},
+          "arrive are passed on. The store is not kept open, so the command may use it. Locks "
+          "that the ledger takes by itself have other names, so the command waits for none that "
+          "is held around it.",
+      .arguments = {{.name = "RESOURCE", .help = std::string(resource_help)}},
       .options = {wait_option(),
                   {.name = "--grace",
                    .values = {"DURATION"},
@@ -328,7 +330,7 @@ Command run_command() {
                   {.name = "--owner", .values = {"OWNER"}, .help = "Who holds it; default random"}},
       .examples = {{"mizan lock run payout -- ./payout.sh", "At most one at a time"},
                    {"mizan lock run wallet/alice --wait 30s -- mizan transfer alice bob 5 "
-                    "--lock none: --fence env",
+                    "--fence env",
                     "Fenced: a late holder is refused"}},
       .exits = {{0, "The command's own status is passed on, also 1 to 255"},
                 {1, "Usage, or the command cannot be started"},
@@ -351,7 +353,7 @@ Command lock_command() {
       {.name = "acquire",
        .summary = "Acquire a lock and print its token",
        .description = "It is held until it is released or --lock-ttl has passed without renewal.",
-       .arguments = {{.name = "RESOURCE", .help = "What is locked; 1 to 128 visible characters"}},
+       .arguments = {{.name = "RESOURCE", .help = std::string(resource_help)}},
        .options = {wait_option(),
                    {.name = "--owner",
                     .values = {"OWNER"},

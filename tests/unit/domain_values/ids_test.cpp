@@ -64,6 +64,19 @@ TEST(Resource, may_be_twice_as_long) {
   EXPECT_FALSE(parse_resource("a b").has_value());
 }
 
+TEST(Resource, belongs_to_the_ledger_when_it_begins_with_its_name) {
+  for (const char* name : {"mizan:wallet/alice", "mizan:hold/x", "mizan:webhook/wh_1", "mizan:"}) {
+    const auto resource = parse_resource(name);
+    ASSERT_FALSE(resource) << name;
+    EXPECT_EQ(resource.error().code, Code::invalid_request);
+    EXPECT_EQ(resource.error().where, "resource");
+    EXPECT_NE(resource.error().detail.find("belongs to the ledger"), std::string::npos);
+  }
+  for (const char* name : {"mizan", "wallet/alice", "webhook:wh_1", "MIZAN:x", "my-mizan:x"}) {
+    EXPECT_TRUE(parse_resource(name)) << name;
+  }
+}
+
 TEST(LockOwner, is_visible_ascii_of_1_to_64_characters) {
   EXPECT_TRUE(parse_lock_owner(std::string(64, 'o')).has_value());
   EXPECT_FALSE(parse_lock_owner(std::string(65, 'o')).has_value());

@@ -209,6 +209,22 @@ TEST_F(GuardTest, a_stale_token_runs_nothing_and_a_repeat_needs_no_token) {
   EXPECT_TRUE(repeat && std::holds_alternative<GuardReplayed>(*repeat));
 }
 
+TEST_F(GuardTest, knows_no_lock_and_no_fence_of_the_ledgers_own) {
+  const auto fenced = run("op-1", "x", {testkit::fence("door", 1), testkit::fence("mizan:x", 9)});
+  ASSERT_FALSE(fenced);
+  EXPECT_EQ(fenced.error().code, Code::invalid_request);
+  EXPECT_EQ(fenced.error().where, "fences");
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  request.resource = Resource{"mizan:wallet/alice"};
+  const auto locked = guard_.run(request, [](SqlSession&) { return std::string("done"); });
+  ASSERT_FALSE(locked);
+  EXPECT_EQ(locked.error().code, Code::invalid_request);
+  EXPECT_EQ(locked.error().where, "resource");
+  EXPECT_EQ(works_, 0);
+  EXPECT_TRUE(books_.marks.empty());
+}
+
 TEST_F(GuardTest, an_error_of_the_work_is_passed_on_and_nothing_is_kept) {
   GuardRequest request;
   request.id = OperationId{"op-1"};

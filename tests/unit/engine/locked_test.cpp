@@ -9,7 +9,9 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mizan::engine {
@@ -34,20 +36,20 @@ using Names = std::vector<std::string>;
 TEST(ResourcesOf, are_what_is_debited_or_both_sides_in_one_order) {
   const Operation operation =
       transfer("op", {{"zoe", "bob", 1}, {"amy", "bob", 1}, {"zoe", "c", 1}});
-  EXPECT_EQ(names(operation, LockScope::source), (Names{"wallet/amy", "wallet/zoe"}));
+  EXPECT_EQ(names(operation, LockScope::source), (Names{"mizan:wallet/amy", "mizan:wallet/zoe"}));
   EXPECT_EQ(names(operation, LockScope::both),
-            (Names{"wallet/amy", "wallet/bob", "wallet/c", "wallet/zoe"}));
+            (Names{"mizan:wallet/amy", "mizan:wallet/bob", "mizan:wallet/c", "mizan:wallet/zoe"}));
   EXPECT_EQ(names(transfer("op", "a", "b", 1), LockScope::both),
             names(transfer("op", "b", "a", 1), LockScope::both));
 }
 
 TEST(ResourcesOf, name_wallets_holds_and_operations_apart) {
-  EXPECT_EQ(names(deposit("op", "x", 1), LockScope::source), Names{"wallet/x"});
-  EXPECT_EQ(names(withdraw("op", "x", 1), LockScope::source), Names{"wallet/x"});
-  EXPECT_EQ(names(hold("op", "x", 1), LockScope::source), Names{"wallet/x"});
-  EXPECT_EQ(names(capture("op", "x"), LockScope::source), Names{"hold/x"});
-  EXPECT_EQ(names(void_hold("op", "x"), LockScope::source), Names{"hold/x"});
-  EXPECT_EQ(names(reverse("op", "x"), LockScope::source), Names{"operation/x"});
+  EXPECT_EQ(names(deposit("op", "x", 1), LockScope::source), Names{"mizan:wallet/x"});
+  EXPECT_EQ(names(withdraw("op", "x", 1), LockScope::source), Names{"mizan:wallet/x"});
+  EXPECT_EQ(names(hold("op", "x", 1), LockScope::source), Names{"mizan:wallet/x"});
+  EXPECT_EQ(names(capture("op", "x"), LockScope::source), Names{"mizan:hold/x"});
+  EXPECT_EQ(names(void_hold("op", "x"), LockScope::source), Names{"mizan:hold/x"});
+  EXPECT_EQ(names(reverse("op", "x"), LockScope::source), Names{"mizan:operation/x"});
 }
 
 TEST(ResourcesOf, are_at_most_as_many_as_an_operation_may_carry_tokens) {
@@ -76,6 +78,15 @@ class LockedLedger : public ::testing::Test {
     EXPECT_EQ(to_string(actual), to_string(expected)) << operation.id.str();
   }
 
+  std::optional<FenceMark> mark_of(std::string_view resource) {
+    auto transaction = store_->begin(system_clock().now() + std::chrono::seconds(5));
+    EXPECT_TRUE(transaction);
+    if (!transaction) return std::nullopt;
+    auto mark = (*transaction)->load_fence(Resource{resource});
+    EXPECT_TRUE(mark);
+    return mark ? *mark : std::nullopt;
+  }
+
   std::unique_ptr<Store> store_ = make_memory_store(system_clock());
   std::unique_ptr<LockService> lock_ = make_store_lock(*store_, system_clock());
   std::unique_ptr<Ledger> ledger_;
@@ -83,15 +94,18 @@ class LockedLedger : public ::testing::Test {
 
 TEST_F(LockedLedger, remembers_the_token_of_the_lock_that_it_took) {
   expect(withdraw("w-1", "alice", 1), Code::applied);
-  expect(withdraw("w-2", "alice", 1).fence("wallet/alice", 0, "me"), Code::stale_fence);
+  const auto first = mark_of("mizan:wallet/alice");
+  ASSERT_TRUE(first);
   expect(withdraw("w-1", "alice", 1), Code::already_applied);
-  expect(withdraw("w-3", "alice", 1), Code::applied);
+  EXPECT_EQ(mark_of("mizan:wallet/alice")->token, first->token);
+  expect(withdraw("w-2", "alice", 1), Code::applied);
+  EXPECT_GT(mark_of("mizan:wallet/alice")->token, first->token);
 }
 
 TEST_F(LockedLedger, is_busy_while_somebody_else_holds_the_lock_but_knows_repeats) {
   expect(withdraw("w-1", "alice", 1), Code::applied);
   AcquireRequest request;
-  request.resource = Resource{"wallet/alice"};
+  request.resource = Resource{"mizan:wallet/alice"};
   auto theirs = lock_->acquire(std::move(request));
   ASSERT_TRUE(theirs && std::holds_alternative<Lease>(*theirs));
   CallOptions hasty;

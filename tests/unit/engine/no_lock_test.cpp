@@ -29,7 +29,7 @@ TEST(no_lock_test, tokens_that_order_nothing_are_never_fences) {
   // Had the token become a mark, an older holder of "the lock" would be refused from now on.
   auto transaction = store->begin(system_clock().now() + std::chrono::seconds(5));
   ASSERT_TRUE(transaction);
-  const auto mark = (*transaction)->load_fence(Resource{"wallet/alice"});
+  const auto mark = (*transaction)->load_fence(Resource{"mizan:wallet/alice"});
   ASSERT_TRUE(mark);
   EXPECT_FALSE(mark->has_value());
 }

@@ -136,6 +136,21 @@ TEST_F(WebhookCourier, delivers_what_happens_after_the_registration) {
   })) << "the cursor follows";
 }
 
+TEST_F(WebhookCourier, a_lock_of_somebody_elses_is_not_in_its_way) {
+  const Webhook webhook = create();
+  AcquireRequest theirs;
+  theirs.resource = Resource{"webhook:" + webhook.id};
+  const auto held = locks_->acquire(std::move(theirs));
+  ASSERT_TRUE(held && std::holds_alternative<Lease>(*held));
+  const Courier courier(ground_, webhook.id, options_);
+  move("op-1", "alice", "bob");
+  EXPECT_TRUE(eventually([&] { return receiver_.accepted().size() == 1; }));
+  AcquireRequest ours;
+  ours.resource = Resource{"mizan:webhook/" + webhook.id};
+  const auto busy = locks_->acquire(std::move(ours));
+  EXPECT_TRUE(busy && std::holds_alternative<LockBusy>(*busy));
+}
+
 TEST_F(WebhookCourier, a_new_courier_goes_on_where_the_last_one_stopped) {
   const Webhook webhook = create();
   {

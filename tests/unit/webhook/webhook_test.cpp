@@ -38,6 +38,11 @@ TEST(Webhook, progress_and_deliveries_are_read_as_they_were_written) {
   ASSERT_TRUE(progress);
   EXPECT_EQ(progress->place, EventPlace{INT64_MAX});
   EXPECT_EQ(progress->token, INT64_MAX);
+  // A token of the lease that couriers had under its former name orders nothing any more.
+  const auto former = read_progress(R"({"place":7,"token":9})");
+  ASSERT_TRUE(former);
+  EXPECT_EQ(former->place, EventPlace{7});
+  EXPECT_EQ(former->token, 0);
   DeliveryRecord record;
   record.place = EventPlace{7};
   record.event = "evt_7";
