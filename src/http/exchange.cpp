@@ -22,7 +22,7 @@ void Exchange::answer(Result<Outcome> outcome) {
 }
 
 void Exchange::tell() {
-  std::shared_ptr<Exchange> self = held_ ? std::move(held_) : shared_from_this();
+  std::shared_ptr<Exchange> self = self_ ? std::move(self_) : shared_from_this();
   std::shared_ptr<ExchangeOwner> owner = std::move(owner_);
   MIZAN_ASSERT(owner != nullptr);
   ExchangeOwner& told = *owner;
@@ -35,8 +35,8 @@ Response Exchange::take_response() {
   return *std::move(response_);
 }
 
-Exchange* Exchange::hold() {
-  held_ = shared_from_this();
+Exchange* Exchange::keep_alive() {
+  self_ = shared_from_this();
   return this;
 }
 

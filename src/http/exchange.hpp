@@ -41,6 +41,12 @@ struct RouteMatch {
   bool bad_encoding = false;              ///< A percent escape that is none.
 };
 
+/// Whether a client may make its request.
+struct Access {
+  std::string key_id;  ///< Of the key that it came with; empty: none was asked for.
+  std::optional<Error> refusal;
+};
+
 /// One request and its one answer. Made by the connection; handlers keep a shared pointer while
 /// they work on it.
 /// Threads: the request does not change once it is handed to a handler; `answer` may be called by
@@ -51,6 +57,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   Request request;
   RouteMatch match;
+  Access access;
   std::string request_id;
   Instant began;  ///< When its first byte was there.
 
@@ -89,17 +96,16 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   /// Moves the answer out; to be asked by the connection's thread once it was told.
   [[nodiscard]] Response take_response();
 
-  /// Stays alive until it is answered, for handlers that hold a plain pointer.
-  [[nodiscard]] Exchange* hold();
+  /// Stays alive until it is answered, for handlers that have a plain pointer.
+  [[nodiscard]] Exchange* keep_alive();
 
-  std::string key_id;  ///< Of the key that it came with; empty: none was asked for.
   std::optional<OperationId> operation;  ///< What it is about, for logs; set before the answer.
 
  private:
   void tell();
 
   std::shared_ptr<ExchangeOwner> owner_;  // Shared: the connection lives while anybody answers.
-  std::shared_ptr<Exchange> held_;        // Shared: itself, while somebody has a plain pointer.
+  std::shared_ptr<Exchange> self_;        // Shared: itself, while somebody has a plain pointer.
   std::optional<Response> response_;
   std::optional<Result<Outcome>> outcome_;
   std::atomic<bool> abandoned_{false};

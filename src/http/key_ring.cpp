@@ -14,8 +14,10 @@ namespace {
 constexpr std::chrono::seconds interval{2};
 constexpr std::uint8_t admin_bit = 4;
 
-Error unauthorized(std::string detail) {
-  return {Code::unauthorized, Certainty::not_applied, Retry::never, "access", std::move(detail)};
+Access unauthorized(std::string detail, std::string key_id = {}) {
+  return {
+      std::move(key_id),
+      Error{Code::unauthorized, Certainty::not_applied, Retry::never, "access", std::move(detail)}};
 }
 
 std::uint8_t bit_of(Scope scope) noexcept {
@@ -73,9 +75,9 @@ KeyRing::~KeyRing() {
   thread_.join();
 }
 
-std::optional<Error> KeyRing::check(Exchange& exchange, Scope needed) {
-  if (needed == Scope::open) return std::nullopt;
-  const std::string_view bearer = bearer_of(exchange.request.authorization);
+Access KeyRing::check(std::string_view authorization, Scope needed) {
+  if (needed == Scope::open) return {};
+  const std::string_view bearer = bearer_of(authorization);
   if (bearer.empty()) return unauthorized("a key is needed: Authorization: Bearer mzk_…");
   const auto shown = read_api_key(bearer);
   if (!shown) return unauthorized("this is not a key");
@@ -86,35 +88,36 @@ std::optional<Error> KeyRing::check(Exchange& exchange, Scope needed) {
   const bool is_same =
       is_same_hash(found == keys_.end() ? nothing : found->second.record.hash, shown->hash);
   if (found == keys_.end() || !is_same) return unauthorized("there is no such key");
-  exchange.key_id = shown->id;
-  Held& held = found->second;
-  if (held.record.revoked_at) return unauthorized("this key was revoked");
-  if (!take_one(held)) {
-    return Error{Code::rate_limited,
-                 Certainty::not_applied,
-                 Retry::after_backoff,
-                 "access",
-                 "too many requests with this key; try again in a moment"};
+  Known& key = found->second;
+  if (key.record.revoked_at) return unauthorized("this key was revoked", shown->id);
+  if (!take_one(key)) {
+    return {shown->id,
+            Error{Code::rate_limited,
+                  Certainty::not_applied,
+                  Retry::after_backoff,
+                  "access",
+                  "too many requests with this key; try again in a moment"}};
   }
-  const std::uint8_t scopes = held.record.scopes;
-  if ((scopes & (bit_of(needed) | admin_bit)) != 0) return std::nullopt;
-  return Error{Code::forbidden,
-               Certainty::not_applied,
-               Retry::never,
-               "access",
-               "this key has not the scope " + std::string(name_of(needed))};
+  const std::uint8_t scopes = key.record.scopes;
+  if ((scopes & (bit_of(needed) | admin_bit)) != 0) return {shown->id, std::nullopt};
+  return {shown->id,
+          Error{Code::forbidden,
+                Certainty::not_applied,
+                Retry::never,
+                "access",
+                "this key has not the scope " + std::string(name_of(needed))}};
 }
 
 /// A bucket that holds what may come in a second and fills at that rate.
-bool KeyRing::take_one(Held& held) const {
-  if (!held.record.rate_per_second) return true;
-  const double rate = *held.record.rate_per_second;
+bool KeyRing::take_one(Known& key) const {
+  if (!key.record.rate_per_second) return true;
+  const double rate = *key.record.rate_per_second;
   const Instant now = clock_.now();
-  const double passed = std::chrono::duration<double>(now - held.counted_at).count();
-  held.left = std::min(rate, held.left + passed * rate);
-  held.counted_at = now;
-  if (held.left < 1) return false;
-  held.left -= 1;
+  const double passed = std::chrono::duration<double>(now - key.counted_at).count();
+  key.left = std::min(rate, key.left + passed * rate);
+  key.counted_at = now;
+  if (key.left < 1) return false;
+  key.left -= 1;
   return true;
 }
 
@@ -122,21 +125,21 @@ bool KeyRing::take_one(Held& held) const {
 void KeyRing::read_again() {
   auto records = table_.list();
   if (!records) return;
-  std::map<std::string, Held, std::less<>> keys;
+  std::map<std::string, Known, std::less<>> keys;
   for (KeyRecord& record : *records) {
-    Held held;
-    held.left = record.rate_per_second.value_or(0);
-    held.counted_at = clock_.now();
-    held.record = std::move(record);
-    std::string id = held.record.id;
-    keys.emplace(std::move(id), std::move(held));
+    Known key;
+    key.left = record.rate_per_second.value_or(0);
+    key.counted_at = clock_.now();
+    key.record = std::move(record);
+    std::string id = key.record.id;
+    keys.emplace(std::move(id), std::move(key));
   }
   const MutexLock lock(mutex_);
-  for (auto& [id, held] : keys) {
+  for (auto& [id, key] : keys) {
     const auto before = keys_.find(id);
     if (before == keys_.end()) continue;
-    held.left = before->second.left;
-    held.counted_at = before->second.counted_at;
+    key.left = before->second.left;
+    key.counted_at = before->second.counted_at;
   }
   keys_ = std::move(keys);
 }

@@ -10,7 +10,6 @@
 #include <condition_variable>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -28,18 +27,19 @@ class KeyRing {
   KeyRing& operator=(const KeyRing&) = delete;
   ~KeyRing();
 
-  /// Why the exchange may not go on; nothing where it may. Notes whose key it came with.
-  [[nodiscard]] std::optional<Error> check(Exchange& exchange, Scope needed);
+  /// May whoever shows this header `Authorization` do what needs that scope? It counts against the
+  /// key's rate.
+  [[nodiscard]] Access check(std::string_view authorization, Scope needed);
 
  private:
   /// A key with what is left of its rate.
-  struct Held {
+  struct Known {
     KeyRecord record;
     double left = 0;
     Instant counted_at{};
   };
 
-  [[nodiscard]] bool take_one(Held& held) const;
+  [[nodiscard]] bool take_one(Known& key) const;
   void read_again();
   void run();
 
@@ -47,7 +47,7 @@ class KeyRing {
   const Clock& clock_;
   Mutex mutex_;
   std::condition_variable_any wake_;
-  std::map<std::string, Held, std::less<>> keys_ MIZAN_GUARDED_BY(mutex_);
+  std::map<std::string, Known, std::less<>> keys_ MIZAN_GUARDED_BY(mutex_);
   bool closing_ MIZAN_GUARDED_BY(mutex_) = false;
   std::jthread thread_;  // Last: it uses everything above.
 };

@@ -43,7 +43,7 @@ void log_request(Log& log,
       .set("peer", exchange.request.peer);
   if (!response.code.empty()) fields.set("outcome", response.code);
   fields.set_present("operation", exchange.operation);
-  if (!exchange.key_id.empty()) fields.set("key", exchange.key_id);
+  if (!exchange.access.key_id.empty()) fields.set("key", exchange.access.key_id);
   const std::string_view trace = trace_id(exchange.request.traceparent);
   if (!trace.empty()) fields.set("trace_id", trace);
   log.line(level, "request", fields);

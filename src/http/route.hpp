@@ -38,7 +38,17 @@ struct Route {
   Order order = Order::safe;
   std::size_t body_max = 0;  ///< Bytes; 0: a body is read past and ignored, up to `body_small`.
   bool is_batch = false;     ///< The body is not read beyond the items that a batch may have.
+  bool is_large = false;     ///< An answer may be megabytes: one at a time on a connection.
 };
+
+/// A route that shows a list, or another answer of that size.
+constexpr Route list_route(std::string_view pattern,
+                           decltype(Route::handle) handle,
+                           Scope scope = Scope::read) {
+  Route route{Method::get, pattern, handle, scope};
+  route.is_large = true;
+  return route;
+}
 
 // One list per file of routes/.
 [[nodiscard]] std::span<const Route> wallet_routes();

@@ -1,6 +1,7 @@
 #include "http/router.hpp"
 
 #include "base/percent.hpp"
+#include "http/access.hpp"
 #include "http/answers.hpp"
 #include "http/services.hpp"
 #include "http/target.hpp"
@@ -164,29 +165,8 @@ RouteMatch Router::find(Method method, std::string_view target) const {
   return match;
 }
 
-namespace {
-
-/// Why the client may not make this request; nothing where it may. What is no route tells nothing
-/// to those without a key either.
-std::optional<Response> refuse_access(Services& services, Exchange& exchange) {
-  if (services.keys == nullptr) return std::nullopt;
-  const Route* const route = exchange.match.route;
-  const auto error = services.keys->check(exchange, route == nullptr ? Scope::read : route->scope);
-  if (!error) return std::nullopt;
-  Response response = error_response(*error, problem_context(exchange));
-  if (error->code == Code::unauthorized) {
-    response.extra_name = "WWW-Authenticate";
-    response.extra_value = "Bearer";
-  }
-  return response;
-}
-
-}  // namespace
-
 void dispatch(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  if (auto refusal = refuse_access(services, *exchange)) {
-    return exchange->answer(*std::move(refusal));
-  }
+  if (auto refusal = refuse_access(*exchange)) return exchange->answer(*std::move(refusal));
   if (auto refusal = refuse(*exchange)) return exchange->answer(*std::move(refusal));
   exchange->match.route->handle(services, exchange);
 }

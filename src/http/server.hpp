@@ -33,7 +33,7 @@ struct ServerOptions {
   std::size_t connections_max = 4'096;
   std::size_t requests_max = 16'384;  ///< In flight, over all connections.
   std::size_t pipeline_max = 128;     ///< In flight on one connection; then it is not read.
-  std::size_t header_max = 16 * 1024;
+  std::size_t header_max = std::size_t{16} * 1024;
 
   // Changes performance.
   std::size_t io_threads = 1;

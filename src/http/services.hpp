@@ -82,22 +82,22 @@ void answer_on(Workers& workers,
 }
 
 /// The handler of a route that `answer` answers on one of the workers.
-template <Response (*answer)(Services&, Exchange&)>
+template <Response (*Answer)(Services&, Exchange&)>
 void on_reader(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  answer_on(services.readers, services, exchange, answer);
+  answer_on(services.readers, services, exchange, Answer);
 }
 
-template <Response (*answer)(Services&, Exchange&)>
+template <Response (*Answer)(Services&, Exchange&)>
 void on_writer(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  answer_on(services.writers, services, exchange, answer);
+  answer_on(services.writers, services, exchange, Answer);
 }
 
 /// The handler of a route that takes no parameters in its query: those are refused.
-template <void (*handle)(Services&, const std::shared_ptr<Exchange>&)>
+template <void (*Handle)(Services&, const std::shared_ptr<Exchange>&)>
 void plain(Services& services, const std::shared_ptr<Exchange>& exchange) {
   const auto query = Query::read(exchange->request.target, {});
   if (!query) return exchange->answer(wrong(*exchange, query.error()));
-  handle(services, exchange);
+  Handle(services, exchange);
 }
 
 }  // namespace mizan::http

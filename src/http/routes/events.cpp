@@ -65,7 +65,7 @@ void list_events(Services& services, const std::shared_ptr<Exchange>& exchange) 
   services.events.ask(std::move(*wish));
 }
 
-constexpr std::array routes{Route{Method::get, "/v1/events", list_events}};
+constexpr std::array routes{list_route("/v1/events", list_events)};
 
 }  // namespace
 

@@ -41,7 +41,7 @@ void describe(Services& /*services*/, const std::shared_ptr<Exchange>& exchange)
 constexpr std::array routes{
     Route{Method::get, "/livez", livez, Scope::open},
     Route{Method::get, "/readyz", readyz, Scope::open},
-    Route{Method::get, "/openapi.json", describe, Scope::open},
+    list_route("/openapi.json", describe, Scope::open),
 };
 
 }  // namespace

@@ -42,9 +42,9 @@ void hand_in(Services& services,
   options.dry_run = request.dry_run;
   if (services.submits && !request.dry_run && !request.strategy) {
     // A plain pointer fits into a std::function without an allocation.
-    Exchange* const held = exchange->hold();
-    services.ledger.submit(std::move(request.operation), options, [held](Result<Outcome> outcome) {
-      held->answer(std::move(outcome));
+    Exchange* const kept = exchange->keep_alive();
+    services.ledger.submit(std::move(request.operation), options, [kept](Result<Outcome> outcome) {
+      kept->answer(std::move(outcome));
     });
     return;
   }
@@ -71,9 +71,9 @@ void run_operation(Services& services,
   hand_in(services, exchange, *std::move(request));
 }
 
-template <OperationType type>
+template <OperationType Type>
 void post(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  run_operation(services, exchange, type);
+  run_operation(services, exchange, Type);
 }
 
 Response not_found(const Exchange& exchange, Code code, std::string detail) {
@@ -107,14 +107,14 @@ Response show_hold(Services& services, Exchange& exchange, const OperationId& id
   return json_response(200, json::to_object(**found).text());
 }
 
-template <Response (*show)(Services&, Exchange&, const OperationId&)>
+template <Response (*Show)(Services&, Exchange&, const OperationId&)>
 void get(Services& services, const std::shared_ptr<Exchange>& exchange) {
   auto id = parse_operation_id(exchange->parameter(0));
   if (!id) {
     return exchange->answer(wrong(*exchange, invalid_request("/id", id.error().detail)));
   }
   answer_on(services.readers, services, exchange, [id = *id](Services& all, Exchange& one) {
-    return show(all, one, id);
+    return Show(all, one, id);
   });
 }
 

@@ -207,7 +207,7 @@ Response balance(Services& services, Exchange& exchange) {
 }
 
 constexpr std::array routes{
-    Route{Method::get, "/v1/wallets", on_reader<list>},
+    list_route("/v1/wallets", on_reader<list>),
     Route{Method::post,
           "/v1/wallets",
           plain<on_writer<create>>,
@@ -221,7 +221,7 @@ constexpr std::array routes{
           Scope::write,
           Order::alone,
           body_small},
-    Route{Method::get, "/v1/wallets/{id}/entries", on_reader<entries>},
+    list_route("/v1/wallets/{id}/entries", on_reader<entries>),
     Route{Method::get, "/v1/wallets/{id}/balance", on_reader<balance>},
 };
 

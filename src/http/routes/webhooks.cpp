@@ -200,14 +200,14 @@ constexpr Route write(Method method, std::string_view pattern, decltype(Route::h
 }
 
 constexpr std::array routes{
-    read("/v1/webhooks", plain<on_writer<list>>),
+    list_route("/v1/webhooks", plain<on_writer<list>>, Scope::admin),
     write(Method::post, "/v1/webhooks", plain<on_writer<create>>),
     read("/v1/webhooks/{id}", plain<on_writer<show>>),
     write(Method::del, "/v1/webhooks/{id}", plain<on_writer<remove>>),
     write(Method::post, "/v1/webhooks/{id}/rotate", plain<on_writer<rotate>>),
     write(Method::post, "/v1/webhooks/{id}/enable", plain<on_writer<enable>>),
     write(Method::post, "/v1/webhooks/{id}/disable", plain<on_writer<disable>>),
-    read("/v1/webhooks/{id}/dead", on_writer<list_dead>),
+    list_route("/v1/webhooks/{id}/dead", on_writer<list_dead>, Scope::admin),
     write(Method::post, "/v1/webhooks/{id}/dead/retry", plain<on_writer<retry_dead>>)};
 
 }  // namespace

@@ -15,9 +15,10 @@
 namespace mizan::http {
 namespace {
 
-constexpr std::size_t input_size = 8 * 1024;
-constexpr std::size_t input_size_of_bodies = 128 * 1024;
-constexpr std::size_t output_max = 4 * 1024 * 1024;
+constexpr std::size_t input_size = std::size_t{8} * 1024;
+constexpr std::size_t input_size_of_bodies = std::size_t{128} * 1024;
+constexpr std::size_t output_max = std::size_t{4} * 1024 * 1024;
+constexpr std::size_t output_kept = std::size_t{256} * 1024;
 constexpr std::chrono::seconds linger_time{2};
 
 /// One that the client chose, where it is harmless in a header and a log.
@@ -63,13 +64,12 @@ void Connection::opened() {
 }
 
 bool Connection::is_idle() const noexcept {
-  return pipeline_.empty() && !held_ && !is_writing_ && input_begin_ == input_end_ && !parser_;
+  return pipeline_.empty() && !next_ && !is_writing_ && input_begin_ == input_end_ && !parser_;
 }
 
 void Connection::read_on() {
   const auto& options = loop_.ground().options;
-  const bool is_full = pipeline_.size() >= options.pipeline_max || held_ != nullptr ||
-                       output_.size() + output_next_.size() > output_max;
+  const bool is_full = pipeline_.size() >= options.pipeline_max || next_ != nullptr || owes_much();
   const bool discards = phase_ == Phase::lingering;
   if (phase_ == Phase::closed || is_reading_ || peer_done_ || (is_full && !discards)) return;
   if (phase_ == Phase::open && close_after_) return;
@@ -77,6 +77,10 @@ void Connection::read_on() {
   const bool in_body = parser_ && parser_->is_header_done();
   const std::size_t wanted = in_body ? input_size_of_bodies : input_size;
   if (input_.size() < wanted) input_.resize(wanted);
+  if (input_.size() > wanted && input_begin_ == input_end_) {
+    input_.resize(wanted);
+    input_.shrink_to_fit();
+  }
   if (input_end_ == input_.size() && input_begin_ > 0) {
     std::copy(input_.data() + input_begin_, input_.data() + input_end_, input_.data());
     input_end_ -= std::exchange(input_begin_, 0);
@@ -110,10 +114,11 @@ void Connection::go_on() {
   while (goes_on) {
     const bool has_read = parse_some();
     const bool has_answered = collect();
-    goes_on = phase_ == Phase::open && (has_answered || has_read) &&
-              (held_ || input_begin_ != input_end_);
+    const bool has_made_room = owes_much() && flush();
+    goes_on = phase_ == Phase::open && (has_answered || has_read || has_made_room) &&
+              (next_ || input_begin_ != input_end_);
   }
-  flush();
+  if (flush() && pipeline_.empty() && !next_ && (close_after_ || peer_done_)) end();
   is_going_on_ = false;
   if (phase_ == Phase::open) read_on();
 }
@@ -122,11 +127,11 @@ void Connection::go_on() {
 bool Connection::parse_some() {
   bool any = false;
   while (phase_ == Phase::open && !close_after_) {
-    if (held_) {
-      if (!may_run(*held_)) return any;
-      dispatch_held();
+    if (next_) {
+      if (!may_run(*next_)) return any;
+      dispatch_next();
       any = true;
-      if (held_) return any;  // It must not run beside those before it, as it found.
+      if (next_) return any;  // It must not run beside those before it, as it found.
     }
     if (pipeline_.size() >= loop_.ground().options.pipeline_max) return any;
     if (input_begin_ == input_end_ || !feed_parser()) return any;
@@ -134,12 +139,13 @@ bool Connection::parse_some() {
   return any;
 }
 
-/// Gives the parser what is there; true when a request has come to its end and is held.
+/// Gives the parser what is there; true when a request has come to its end and is the next.
 bool Connection::feed_parser() {
   if (!parser_) {
     request_began_ = loop_.now();
     said_continue_ = false;
-    parser_.emplace(loop_.ground().router, loop_.ground().options.header_max);
+    const LoopGround& ground = loop_.ground();
+    parser_.emplace(ground.router, ground.services, ground.options.header_max);
   }
   while (input_begin_ != input_end_ && !parser_->is_done()) {
     boost::beast::error_code error;
@@ -168,20 +174,21 @@ void Connection::say_continue() {
 }
 
 bool Connection::take_request() {
-  held_ = std::make_shared<Exchange>(shared_from_this());
-  held_->request = std::move(parser_->request);
-  held_->match = std::move(parser_->match);
-  held_->began = request_began_;
-  held_->request.peer = peer_;
-  held_->request_id = is_usable_id(held_->request.request_id)
-                          ? held_->request.request_id
+  next_ = std::make_shared<Exchange>(shared_from_this());
+  next_->request = std::move(parser_->request);
+  next_->match = std::move(parser_->match);
+  next_->access = std::move(parser_->access);
+  next_->began = request_began_;
+  next_->request.peer = peer_;
+  next_->request_id = is_usable_id(next_->request.request_id)
+                          ? next_->request.request_id
                           : std::string(loop_.ground().services.uuids.next().view());
-  held_->closes = !parser_->keep_alive() || loop_.is_draining();
+  next_->closes = !parser_->keep_alive() || loop_.is_draining();
   speaks_old_ = parser_->is_old();
   const bool lacks_host = !speaks_old_ && !parser_->has_host();
   parser_.reset();
   if (lacks_host) {
-    refuse(std::exchange(held_, {}), {400, "malformed_http", "HTTP/1.1 needs one Host header"});
+    refuse(std::exchange(next_, {}), {400, "malformed_http", "HTTP/1.1 needs one Host header"});
     return false;
   }
   return true;
@@ -192,13 +199,23 @@ bool Connection::take_request() {
 bool Connection::take_cut_request() {
   input_begin_ = input_end_;
   if (!take_request()) return false;
-  held_->closes = true;
+  next_->closes = true;
   return true;
 }
 
-/// Safe requests run side by side; those that the ledger takes in order likewise.
+/// The client does not read what it asked for.
+bool Connection::owes_much() const noexcept {
+  return output_.size() + output_next_.size() > output_max;
+}
+
+/// Safe requests run side by side; those that the ledger takes in order likewise. Of large answers
+/// there is one at a time: nobody knows how large they are before they are there.
 bool Connection::may_run(const Exchange& next) const {
+  if (owes_much()) return false;
   if (pipeline_.empty()) return true;
+  const auto is_large = [](const Exchange& exchange) {
+    return exchange.match.route != nullptr && exchange.match.route->is_large;
+  };
   const auto order_of = [](const Exchange& exchange) {
     if (exchange.is_to_be_alone()) return Order::alone;
     return exchange.match.route == nullptr ? Order::safe : exchange.match.route->order;
@@ -207,7 +224,7 @@ bool Connection::may_run(const Exchange& next) const {
   if (order == Order::alone) return false;
   if (order == Order::queued && !loop_.ground().services.submits) return false;
   return std::all_of(pipeline_.begin(), pipeline_.end(), [&](const auto& earlier) {
-    return order_of(*earlier) == order;
+    return order_of(*earlier) == order && !(is_large(*earlier) && is_large(next));
   });
 }
 
@@ -216,8 +233,8 @@ void Connection::admit(const std::shared_ptr<Exchange>& exchange) {
   pipeline_.push_back(exchange);
 }
 
-void Connection::dispatch_held() {
-  const std::shared_ptr<Exchange> exchange = std::exchange(held_, {});
+void Connection::dispatch_next() {
+  const std::shared_ptr<Exchange> exchange = std::exchange(next_, {});
   exchange->has_company = !pipeline_.empty();
   admit(exchange);
   close_after_ = exchange->closes;
@@ -228,7 +245,7 @@ void Connection::dispatch_held() {
   pipeline_.pop_back();
   --loop_.ground().requests;
   close_after_ = false;
-  held_ = exchange;
+  next_ = exchange;
 }
 
 /// Answers what cannot be a request, and ends: nobody knows where the next one begins.
@@ -255,7 +272,7 @@ bool Connection::collect() {
     pipeline_.pop_front();
     const Response response = exchange->take_response();
     if (response.close) close_after_ = true;
-    const bool is_last = close_after_ && pipeline_.empty() && !held_;
+    const bool is_last = close_after_ && pipeline_.empty() && !next_;
     append_response(output_next_,
                     response,
                     {.request_id = exchange->request_id,
@@ -270,31 +287,33 @@ bool Connection::collect() {
   return true;
 }
 
-void Connection::flush() {
-  if (is_writing_ || phase_ == Phase::closed) return;
-  const bool is_over = close_after_ && pipeline_.empty() && !held_;
-  if (output_next_.empty()) {
-    if (is_over || (peer_done_ && pipeline_.empty())) end();
-    return;
-  }
-  output_.clear();
+/// Writes what is there; false where the client does not take all of it now.
+bool Connection::flush() {
+  if (phase_ == Phase::closed || is_writing_) return false;
+  if (output_next_.empty()) return true;
   std::swap(output_, output_next_);
-  output_done_ = write_now(output_);
-  if (output_done_ == output_.size()) {
-    output_.clear();
-    if (is_over || (peer_done_ && pipeline_.empty())) end();
-    return;
+  const std::size_t done = write_now(output_);
+  if (done == output_.size()) {
+    forget_output();
+    return true;
   }
   is_writing_ = true;
   write_began_ = loop_.now();
-  begin_write(std::string_view(output_).substr(output_done_));
+  begin_write(std::string_view(output_).substr(done));
+  return false;
+}
+
+/// It is written. The room of a large answer is given back: a connection may be idle for long.
+void Connection::forget_output() {
+  output_.clear();
+  if (output_.capacity() > output_kept) output_.shrink_to_fit();
 }
 
 void Connection::on_written(bool is_ok) {
   is_writing_ = false;
   if (phase_ == Phase::closed) return;
   if (!is_ok) return close();
-  output_.clear();
+  forget_output();
   last_activity_ = loop_.now();
   go_on();
   loop_.settle();
@@ -317,7 +336,7 @@ void Connection::close() {
   // Those who still work on an answer give it to nobody.
   for (const auto& exchange : pipeline_) exchange->abandon();
   pipeline_.clear();
-  held_.reset();
+  next_.reset();
   close_socket();
   loop_.remove(shared_from_this());
 }
@@ -328,7 +347,7 @@ Instant Connection::limit() const {
   if (phase_ == Phase::lingering) return last_activity_ + linger_time;
   if (is_writing_) return write_began_ + options.write_time;
   if (parser_) return request_began_ + options.read_time;
-  if (!pipeline_.empty() || held_) return Instant::max();
+  if (!pipeline_.empty() || next_) return Instant::max();
   return last_activity_ + options.idle_time;
 }
 
@@ -347,7 +366,7 @@ void Connection::drain(bool last) {
     close_after_ = true;
     return end();
   }
-  if (last || !pipeline_.empty() || held_) close_after_ = close_after_ || (!held_ && !parser_);
+  if (last || !pipeline_.empty() || next_) close_after_ = close_after_ || (!next_ && !parser_);
 }
 
 }  // namespace mizan::http

@@ -73,12 +73,14 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool feed_parser();
   bool take_request();
   bool take_cut_request();
-  void dispatch_held();
+  void dispatch_next();
   void admit(const std::shared_ptr<Exchange>& exchange);
   void refuse(std::shared_ptr<Exchange> exchange, const TransportProblem& problem);
+  [[nodiscard]] bool owes_much() const noexcept;
   [[nodiscard]] bool may_run(const Exchange& next) const;
   bool collect();
-  void flush();
+  bool flush();
+  void forget_output();
   void say_continue();
   void end();
   [[nodiscard]] Instant limit() const;
@@ -90,10 +92,9 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   std::optional<RequestParser> parser_;
-  std::shared_ptr<Exchange> held_;                  // Read, but must wait for those before it.
+  std::shared_ptr<Exchange> next_;                  // Read, but must wait for those before it.
   std::deque<std::shared_ptr<Exchange>> pipeline_;  // In the order of the requests.
   std::string output_;                              // Being written, or to be written next.
-  std::size_t output_done_ = 0;
   std::string output_next_;
   Instant request_began_{};
   Instant last_activity_{};

@@ -1,5 +1,6 @@
 #include "http/wire/request_parser.hpp"
 
+#include "http/access.hpp"
 #include "http/route.hpp"
 #include "json/requests.hpp"
 
@@ -31,12 +32,14 @@ Method method_of(verb method) noexcept {
 
 }  // namespace
 
-RequestParser::RequestParser(const Router& router, std::size_t header_max) : router_(router) {
+RequestParser::RequestParser(const Router& router, const Services& services, std::size_t header_max)
+    : router_(router), services_(services) {
   eager(true);
   header_limit(static_cast<std::uint32_t>(header_max));
   body_limit(std::numeric_limits<std::uint64_t>::max());  // The route's own limit stands instead.
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters are the library's.
 void RequestParser::on_request_impl(
     verb method, Text /*name*/, Text target, int version, Error& /*error*/) {
   is_old_ = version < 11;
@@ -88,6 +91,8 @@ void RequestParser::on_field_impl(field name, Text text, Text value, Error& erro
 
 void RequestParser::on_header_impl(Error& error) {
   match = router_.find(request.method, request.target);
+  access = check_access(services_, request, match);
+  if (access.refusal) return pass_over_body(error);
   body_max_ =
       match.route == nullptr || match.route->body_max == 0 ? body_small : match.route->body_max;
   if (match.route != nullptr && match.route->is_batch) {
@@ -97,14 +102,28 @@ void RequestParser::on_header_impl(Error& error) {
   if (length && *length > body_max_) error = beast::http::error::body_limit;
 }
 
+/// A small body that is on its way is read and dropped, since that leaves the connection usable.
+/// Another one is not waited for.
+void RequestParser::pass_over_body(Error& error) {
+  keeps_body_ = false;
+  body_max_ = body_small;
+  const auto length = content_length();
+  const bool is_small = length ? *length <= body_small : !chunked();
+  is_cut_ = !is_small || expects_continue_;
+  if (is_cut_) error = beast::http::error::body_limit;
+}
+
 void RequestParser::on_body_init_impl(const boost::optional<std::uint64_t>& length,
                                       Error& /*error*/) {
   // A client that announces much and sends little gets little memory.
-  constexpr std::uint64_t reserved_max = 1024 * 1024;
-  if (length) request.body.reserve(static_cast<std::size_t>(std::min(*length, reserved_max)));
+  constexpr std::uint64_t reserved_max = std::uint64_t{1024} * 1024;
+  if (length && keeps_body_) {
+    request.body.reserve(static_cast<std::size_t>(std::min(*length, reserved_max)));
+  }
 }
 
 std::size_t RequestParser::append(Text body, Error& error) {
+  if (!keeps_body_) return body.size();
   if (request.body.size() + body.size() > body_max_) {
     error = beast::http::error::body_limit;
     return 0;

@@ -3,6 +3,7 @@
 #include "http/exchange.hpp"
 #include "http/message.hpp"
 #include "http/router.hpp"
+#include "http/services.hpp"
 #include "json/item_counter.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -18,10 +19,12 @@ namespace mizan::http {
 /// Reads one request with Beast's parser into our own form, without a map of headers.
 class RequestParser final : public boost::beast::http::basic_parser<true> {
  public:
-  RequestParser(const Router& router, std::size_t header_max);
+  /// Both must outlive it.
+  RequestParser(const Router& router, const Services& services, std::size_t header_max);
 
   Request request;
   RouteMatch match;
+  Access access;  ///< Whether the client may; known with the header.
 
   /// The client waits for `100 Continue` before it sends the body.
   [[nodiscard]] bool expects_continue() const noexcept { return expects_continue_; }
@@ -53,15 +56,18 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
 
   void set(std::string& into, Text value);
   void set_unknown(Text name, Text value);
+  void pass_over_body(Error& error);
   std::size_t append(Text body, Error& error);
 
   const Router& router_;
+  const Services& services_;
   std::size_t body_max_ = 0;
   int hosts_ = 0;
   bool is_old_ = false;
   bool expects_continue_ = false;
   bool has_transfer_encoding_ = false;
   bool is_cut_ = false;
+  bool keeps_body_ = true;
   std::optional<json::ItemCounter> items_;  // Of a batch.
 };
 

@@ -28,12 +28,10 @@ class KeyRingTest : public ::testing::Test {
     return made.text;
   }
 
-  /// The code of the refusal, or `applied` where the exchange may go on.
+  /// The code of the refusal, or `applied` where it may go on.
   static Code check(KeyRing& ring, const std::string& authorization, Scope scope) {
-    Exchange exchange(nullptr);
-    exchange.request.authorization = authorization;
-    const auto error = ring.check(exchange, scope);
-    return error ? error->code : Code::applied;
+    const Access access = ring.check(authorization, scope);
+    return access.refusal ? access.refusal->code : Code::applied;
   }
 
   testkit::FakeClock clock_;
