@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <variant>
 
 namespace mizan {
@@ -18,6 +19,17 @@ struct LeaseHeld {
 };
 
 using LeaseAttempt = std::variant<LeaseGranted, LeaseHeld>;
+
+/// What became of a lease that was to be extended. Who holds it now is not told: whoever knows an
+/// owner can give its lease back.
+enum class Renewal : std::uint8_t {
+  extended,
+  not_mine,            ///< Taken or expired: this table does not tell which.
+  taken,               ///< Somebody else holds it.
+  expired,             ///< Nobody holds it: it ended, or was given back or deleted.
+  epoch_changed,       ///< The table's counter was lost and begun anew since it was granted.
+  server_incarnation,  ///< The server's data are others than those in which it was granted.
+};
 
 /// The port that a lock service fills: three atomic steps on a table of leases. Everything else
 /// (renewal, waiting, being told of a loss) is src/lock/core, once for all. Any thread may call.
@@ -35,11 +47,26 @@ class LeaseTable {
                                        const LockOwner& owner,
                                        std::chrono::milliseconds ttl) = 0;
 
+  /// The same, with an end to the waiting: what was not answered within the limit is `unavailable`,
+  /// and may have been granted. Blocks: up to the limit; a look at the epochs of the database that
+  /// orders the tokens comes on top of it where a Redis has lost its data. The default has no end
+  /// but that of `acquire`: for tables that wait for nobody. (A time and no moment, as everywhere
+  /// here: the table's clock need not be the caller's.)
+  virtual Result<LeaseAttempt> acquire_within(const Resource& resource,
+                                              const LockOwner& owner,
+                                              std::chrono::milliseconds ttl,
+                                              std::chrono::milliseconds limit);
+
   /// Extends to `ttl` from now while the owner still holds it and it has not expired; never
   /// creates. False: not mine (any more).
   virtual Result<bool> renew(const Resource& resource,
                              const LockOwner& owner,
                              std::chrono::milliseconds ttl) = 0;
+
+  /// The same, and why not. The default knows `extended` and `not_mine` only.
+  virtual Result<Renewal> extend(const Resource& resource,
+                                 const LockOwner& owner,
+                                 std::chrono::milliseconds ttl);
 
   /// Gives it back when the owner holds it. False: not mine (any more); nothing was changed.
   virtual Result<bool> release(const Resource& resource, const LockOwner& owner) = 0;

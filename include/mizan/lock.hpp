@@ -34,6 +34,8 @@ enum class LeaseState : std::uint8_t {
 /// Why a lease was lost.
 enum class LeaseLoss : std::uint8_t {
   not_mine,            ///< The table says that somebody else holds it, or nobody.
+  taken,               ///< The table says that somebody else holds it.
+  expired,             ///< The table says that nobody holds it.
   deadline,            ///< The TTL (less the margin) passed without a successful renewal.
   server_incarnation,  ///< The lock service lost its memory.
   epoch_changed,
@@ -104,7 +106,7 @@ struct AcquireRequest {
   std::optional<Deadline> wait_until;
 
   /// How long to go on asking while the lock service cannot be reached, never past `wait_until`;
-  /// absent: until then.
+  /// absent: until then. Where stated, one that hangs has half of the time that is left at most.
   std::optional<std::chrono::milliseconds> outage_wait;
   std::stop_token cancel;  ///< Ends the waiting.
 
@@ -151,7 +153,8 @@ class LockService {
   /// the ledger and the guard work without a lock of theirs and without a fence from it.
   [[nodiscard]] virtual bool excludes() const noexcept { return true; }
 
-  /// Blocks up to `wait_until` (or one exchange with the table where absent).
+  /// Blocks up to `wait_until`; where that is absent or near, for one exchange with the table: up
+  /// to the TTL, after which an answer is of no use, and 100 ms at least.
   virtual Result<AcquireOutcome> acquire(AcquireRequest request) = 0;
 
   /// For leases handed to others (HTTP, shell): extend or give back by owner. False: not mine.

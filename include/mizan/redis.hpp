@@ -47,7 +47,7 @@ struct RedisOptions {
   /// Before every key; 1–32 of `A-Za-z0-9._-`. Those who share locks state the same one.
   std::string prefix = "mizan";
 
-  std::chrono::milliseconds connect_timeout{1'000};  ///< 1 ms – 60 s; name lookup not included.
+  std::chrono::milliseconds connect_timeout{1'000};  ///< 1 ms – 60 s, name look-up included.
   std::chrono::milliseconds command_timeout{1'000};  ///< 1 ms – 60 s, for each exchange.
 
   // Changes performance.

@@ -125,7 +125,7 @@ Status delete_lease(const RedisOptions& options, const Resource& resource) {
   if (!servers) return servers.error();
   const redis::Place place = redis::place_of(options.prefix, resource);
   const std::vector<std::string_view> words{"DEL", place.lease};
-  const auto reply = (*servers)->ask(place.slot, words);
+  const auto reply = (*servers)->ask(place.slot, words, system_clock().now() + command_wait);
   if (!reply) return reply.error();
   return {};
 }

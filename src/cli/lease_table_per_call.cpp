@@ -15,6 +15,16 @@ Result<LeaseAttempt> LeaseTablePerCall::acquire(const Resource& resource,
   return (*store)->leases().acquire(resource, owner, ttl);
 }
 
+Result<LeaseAttempt> LeaseTablePerCall::acquire_within(const Resource& resource,
+                                                       const LockOwner& owner,
+                                                       std::chrono::milliseconds ttl,
+                                                       std::chrono::milliseconds limit) {
+  const MutexLock lock(mutex_);
+  auto store = open_();
+  if (!store) return std::move(store).error();
+  return (*store)->leases().acquire_within(resource, owner, ttl, limit);
+}
+
 Result<bool> LeaseTablePerCall::renew(const Resource& resource,
                                       const LockOwner& owner,
                                       std::chrono::milliseconds ttl) {

@@ -78,6 +78,8 @@ Result<std::optional<Lease>> acquire(const GuardRequest& request,
   acquire.resource = *request.resource;
   acquire.ttl = request.ttl;
   acquire.wait_until = deadline;
+  // Who goes on without the lock has nothing to wait for.
+  if (options.lock_outage == LockOutage::proceed) acquire.outage_wait.emplace();
   auto outcome = options.lock->acquire(std::move(acquire));
   if (!outcome) {
     const bool away = outcome.error().code == Code::unavailable;

@@ -85,6 +85,31 @@ TEST_F(RedisFaults, waiting_for_a_server_that_hangs_ends_with_the_deadline) {
   EXPECT_LT(now() - began_at, milliseconds{5'000});
 }
 
+TEST_F(RedisFaults, a_deadline_is_kept_where_the_servers_timeouts_are_longer) {
+  start();
+  if (!server_) return;
+  options_.connect_timeout = std::chrono::seconds{30};
+  options_.command_timeout = std::chrono::seconds{30};
+  const auto service = lock();
+  server_->freeze();
+  AcquireRequest request;
+  request.resource = resource;
+  const Instant began_at = now();
+  request.wait_until = began_at + milliseconds{300};
+  const auto outcome = service->acquire(std::move(request));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::unavailable);
+  EXPECT_GE(now() - began_at, milliseconds{300});
+  EXPECT_LT(now() - began_at, milliseconds{5'000});
+  server_->thaw();
+  AcquireRequest again;
+  again.resource = resource;
+  again.wait_until = now() + std::chrono::seconds{20};
+  const auto later = service->acquire(std::move(again));
+  ASSERT_TRUE(later) << later.error().detail;
+  EXPECT_TRUE(std::holds_alternative<Lease>(*later));
+}
+
 TEST_F(RedisFaults, a_reply_that_was_lost_is_had_again_with_the_same_token) {
   start();
   if (!server_) return;

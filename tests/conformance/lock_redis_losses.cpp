@@ -242,7 +242,7 @@ TEST_F(RedisLosses, a_holder_from_before_the_loss_is_told_and_fenced) {
   const auto token = take(*later, LockOwner{"later"});
   EXPECT_GT(token, old.token().value());
   EXPECT_TRUE(eventually([&] { return notices.lost == 1; }));
-  EXPECT_EQ(notices.reason, LeaseLoss::not_mine);
+  EXPECT_EQ(notices.reason, LeaseLoss::taken);
   EXPECT_EQ(old.release(), Release::not_held);
   EXPECT_TRUE(*later->renew(resource, LockOwner{"later"}, lease_ttl)) << "untouched";
 
@@ -266,9 +266,26 @@ TEST_F(RedisLosses, a_lease_is_not_renewed_over_a_change_of_incarnation) {
   ASSERT_TRUE(server_->start_again());
   // The first call finds its connection closed: only a new one is opened for a new call.
   EXPECT_FALSE(*one->renew(resource, me, milliseconds{20'000})) << "there may have been a gap";
+  EXPECT_EQ(*one->extend(resource, me, milliseconds{20'000}), Renewal::server_incarnation);
   const auto other = one->acquire(resource, stranger, lease_ttl);
   ASSERT_TRUE(other && std::holds_alternative<LeaseHeld>(*other)) << "it was kept, all the same";
   EXPECT_GT(take(*one, me), before) << "its owner starts again, with a new token";
+}
+
+TEST_F(RedisLosses, a_renewal_that_is_refused_says_why) {
+  start();
+  if (!server_) return;
+  const auto one = table();
+  const LockOwner me{"me"};
+  EXPECT_EQ(*one->extend(resource, me, lease_ttl), Renewal::expired) << "it was never granted";
+  static_cast<void>(take(*one, me, milliseconds{20'000}));
+  EXPECT_EQ(*one->extend(resource, me, milliseconds{20'000}), Renewal::extended);
+  EXPECT_EQ(*one->extend(resource, stranger, lease_ttl), Renewal::taken);
+  // The counter alone is lost, and begun anew by another resource of the same bucket.
+  must_ask({"HINCRBY", *server_->ask({"KEYS", "*:counter"}), "epoch", "1"});
+  EXPECT_EQ(*one->extend(resource, me, lease_ttl), Renewal::epoch_changed);
+  must_ask({"DEL", *server_->ask({"KEYS", "*:lease:*"})});
+  EXPECT_EQ(*one->extend(resource, me, lease_ttl), Renewal::expired);
 }
 
 /// A database that is slow: while it draws an epoch, Redis loses its data, another client goes on

@@ -299,6 +299,11 @@ TEST_F(PostgresNodes, with_one_connection_wait_for_it_until_their_deadline) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::unavailable);
   EXPECT_GE(system_clock().now(), before + std::chrono::milliseconds(50));
+  const auto lease = store->leases().acquire_within(
+      Resource("r"), LockOwner("me"), std::chrono::seconds(10), std::chrono::milliseconds(50));
+  ASSERT_FALSE(lease);
+  EXPECT_EQ(lease.error().code, Code::unavailable);
+  EXPECT_LT(system_clock().now() - before, std::chrono::seconds(8)) << "it has a deadline, too";
   first.reset();
   EXPECT_TRUE(store->begin(soon()));
 }

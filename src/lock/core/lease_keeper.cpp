@@ -30,6 +30,25 @@ void call_quietly(const Callback& callback, Arguments... arguments) noexcept {
   }
 }
 
+/// Nothing: it goes on.
+std::optional<LeaseLoss> loss_by(Renewal renewal) {
+  switch (renewal) {
+    case Renewal::extended:
+      return std::nullopt;
+    case Renewal::not_mine:
+      return LeaseLoss::not_mine;
+    case Renewal::taken:
+      return LeaseLoss::taken;
+    case Renewal::expired:
+      return LeaseLoss::expired;
+    case Renewal::epoch_changed:
+      return LeaseLoss::epoch_changed;
+    case Renewal::server_incarnation:
+      return LeaseLoss::server_incarnation;
+  }
+  return LeaseLoss::not_mine;
+}
+
 }  // namespace
 
 void LeaseKeeper::reschedule(const std::shared_ptr<HeldLease>& held) {
@@ -153,15 +172,15 @@ void LeaseKeeper::renew(const std::shared_ptr<HeldLease>& held) {
     if (held->machine.is_over()) return;
   }
   const Instant sent = clock_.now();
-  const Result<bool> answer =
-      guarded_call([&] { return table_.renew(held->resource, held->owner, held->ttl); });
+  const Result<Renewal> answer =
+      guarded_call([&] { return table_.extend(held->resource, held->owner, held->ttl); });
   const MutexLock lock(mutex_);
   if (!answer) {
     apply(held, RenewalUnknown{jittered(retry_pause(held->ttl))});
-  } else if (*answer) {
-    apply(held, Renewed{sent});
+  } else if (const auto loss = loss_by(*answer)) {
+    apply(held, RefusedNotMine{*loss});
   } else {
-    apply(held, RefusedNotMine{});
+    apply(held, Renewed{sent});
   }
 }
 

@@ -116,7 +116,7 @@ LeaseActions LeaseMachine::step(const LeaseEvent& event, Instant now) {
                          renew_at_ = now + unknown.retry_in;
                          return suspect();
                        },
-                       [this](const RefusedNotMine&) { return lose(LeaseLoss::not_mine); },
+                       [this](const RefusedNotMine& refused) { return lose(refused.reason); },
                        [this](const FenceRejected&) { return lose(LeaseLoss::fence_rejected); },
                        [this](const ServiceGone&) { return lose(LeaseLoss::shutdown); },
                        [this](const GivenBack&) {

@@ -40,8 +40,10 @@ struct RenewalUnknown {
   std::chrono::nanoseconds retry_in{};
 };
 
-/// The table said that somebody else holds it, or nobody.
-struct RefusedNotMine {};
+/// The table said that it is not extended.
+struct RefusedNotMine {
+  LeaseLoss reason = LeaseLoss::not_mine;
+};
 
 struct FenceRejected {};
 

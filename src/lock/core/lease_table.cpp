@@ -6,6 +6,21 @@ namespace mizan {
 
 LeaseTable::~LeaseTable() = default;
 
+Result<LeaseAttempt> LeaseTable::acquire_within(const Resource& resource,
+                                                const LockOwner& owner,
+                                                std::chrono::milliseconds ttl,
+                                                std::chrono::milliseconds /*limit*/) {
+  return acquire(resource, owner, ttl);
+}
+
+Result<Renewal> LeaseTable::extend(const Resource& resource,
+                                   const LockOwner& owner,
+                                   std::chrono::milliseconds ttl) {
+  const auto renewed = renew(resource, owner, ttl);
+  if (!renewed) return renewed.error();
+  return *renewed ? Renewal::extended : Renewal::not_mine;
+}
+
 void LeaseTable::wait_for_release(const Resource& /*resource*/,
                                   std::chrono::milliseconds until_at_most) {
   const Clock& clock = system_clock();

@@ -20,6 +20,10 @@ std::string_view to_string(LeaseLoss loss) noexcept {
   switch (loss) {
     case LeaseLoss::not_mine:
       return "not_mine";
+    case LeaseLoss::taken:
+      return "taken";
+    case LeaseLoss::expired:
+      return "expired";
     case LeaseLoss::deadline:
       return "deadline";
     case LeaseLoss::server_incarnation:

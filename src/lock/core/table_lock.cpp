@@ -27,6 +27,9 @@ constexpr milliseconds lifetime_longest = std::chrono::hours{24 * 365};
 constexpr milliseconds poll_first{10};
 constexpr milliseconds poll_longest{100};
 
+/// However near the caller's deadline is, the table is asked once, and has this long.
+constexpr milliseconds exchange_shortest{100};
+
 LockOwner random_owner() {
   std::array<std::byte, 16> bytes{};
   system_random().fill(bytes);
@@ -59,6 +62,15 @@ std::optional<Error> problem_of(const AcquireRequest& request) {
     return invalid_request("lock: acquire", "lifetime_max: must be more than 0 ms");
   }
   return problem_of(request.resource, request.ttl);
+}
+
+/// An answer that comes later than the TTL is of no use to anybody. Whoever goes on without the
+/// lock when there is none to be had needs time to do so.
+milliseconds patience_of(const AcquireRequest& request, Instant sent) {
+  const Instant useless = sent + request.ttl;
+  const Instant end = std::clamp(request.wait_until.value_or(useless), sent, useless);
+  const nanoseconds left = request.outage_wait ? (end - sent) / 2 : end - sent;
+  return std::max(std::chrono::ceil<milliseconds>(left), exchange_shortest);
 }
 
 Error answered_too_late(milliseconds ttl, nanoseconds took) {
@@ -100,16 +112,21 @@ Result<AcquireOutcome> TableLock::acquire(AcquireRequest request) {
 
 Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool& may_hold) {
   milliseconds poll = poll_first;
+  std::optional<LeaseHeld> heard;
   const Instant began_at = clock_.now();
   while (true) {
     if (request.wait_until && request.cancel.stop_requested()) return {LockWaitCancelled{}};
     const Instant sent = clock_.now();
-    const Result<LeaseAttempt> answer =
-        guarded_call([&] { return table_.acquire(request.resource, request.owner, request.ttl); });
+    const milliseconds patience = patience_of(request, sent);
+    const Result<LeaseAttempt> answer = guarded_call([&] {
+      return table_.acquire_within(request.resource, request.owner, request.ttl, patience);
+    });
     may_hold = !answer.has_value();
-    if (auto verdict = judge(request, answer, sent)) return std::move(*verdict);
-    const auto patience = request.outage_wait;
-    if (!answer && patience && clock_.now() - began_at >= *patience) return answer.error();
+    if (auto verdict = judge(request, answer, {sent, heard})) return std::move(*verdict);
+    const auto* const held = answer ? std::get_if<LeaseHeld>(&*answer) : nullptr;
+    heard = held == nullptr ? std::nullopt : std::optional(*held);
+    const auto outage = request.outage_wait;
+    if (!answer && outage && clock_.now() - began_at >= *outage) return answer.error();
     wait(request, answer, jittered(poll));
     poll = std::min(poll * 2, poll_longest);
   }
@@ -117,15 +134,20 @@ Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool
 
 TableLock::Verdict TableLock::judge(AcquireRequest& request,
                                     const Result<LeaseAttempt>& answer,
-                                    Instant sent) {
+                                    const Attempt& attempt) {
   const bool may_wait = request.wait_until.has_value();
   const bool time_is_up = may_wait && clock_.now() >= *request.wait_until;
   if (!answer) {
-    if (may_wait && !time_is_up && answer.error().retry != Retry::never) return std::nullopt;
+    const bool may_repeat = may_wait && answer.error().retry != Retry::never;
+    if (may_repeat && !time_is_up) return std::nullopt;
+    // The last exchange was cut short by the caller's own deadline.
+    if (may_repeat && attempt.heard) {
+      return Result<AcquireOutcome>{LockWaitTimedOut{attempt.heard->remaining}};
+    }
     return Result<AcquireOutcome>{answer.error()};
   }
   if (const auto* granted = std::get_if<LeaseGranted>(&*answer)) {
-    return adopt(request, *granted, sent);
+    return adopt(request, *granted, attempt.sent);
   }
   const milliseconds remaining = std::get<LeaseHeld>(*answer).remaining;
   if (!may_wait) return Result<AcquireOutcome>{LockBusy{remaining}};

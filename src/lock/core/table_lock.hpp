@@ -32,8 +32,15 @@ class TableLock final : public LockService {
   /// An absent outcome: go on waiting.
   using Verdict = std::optional<Result<AcquireOutcome>>;
 
+  struct Attempt {
+    Instant sent;
+    std::optional<LeaseHeld> heard;  ///< What the attempt before it was told.
+  };
+
   Result<AcquireOutcome> wait_and_acquire(AcquireRequest& request, bool& may_hold);
-  Verdict judge(AcquireRequest& request, const Result<LeaseAttempt>& answer, Instant sent);
+  Verdict judge(AcquireRequest& request,
+                const Result<LeaseAttempt>& answer,
+                const Attempt& attempt);
   Result<AcquireOutcome> adopt(AcquireRequest& request, const LeaseGranted& granted, Instant sent);
   void wait(const AcquireRequest& request,
             const Result<LeaseAttempt>& answer,

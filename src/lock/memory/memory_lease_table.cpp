@@ -53,12 +53,20 @@ Result<LeaseAttempt> MemoryLeaseTable::acquire(const Resource& resource,
 Result<bool> MemoryLeaseTable::renew(const Resource& resource,
                                      const LockOwner& owner,
                                      milliseconds ttl) {
+  const auto answer = extend(resource, owner, ttl);
+  return *answer == Renewal::extended;
+}
+
+Result<Renewal> MemoryLeaseTable::extend(const Resource& resource,
+                                         const LockOwner& owner,
+                                         milliseconds ttl) {
   const MutexLock lock(mutex_);
   const Instant now = clock_.now();
   const auto held = find_held(resource, now);
-  if (held == entries_.end() || held->second.owner != owner) return false;
+  if (held == entries_.end()) return Renewal::expired;
+  if (held->second.owner != owner) return Renewal::taken;
   held->second.expires = now + ttl;
-  return true;
+  return Renewal::extended;
 }
 
 Result<bool> MemoryLeaseTable::release(const Resource& resource, const LockOwner& owner) {

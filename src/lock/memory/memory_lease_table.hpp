@@ -29,6 +29,9 @@ class MemoryLeaseTable final : public LeaseTable {
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;
+  Result<Renewal> extend(const Resource& resource,
+                         const LockOwner& owner,
+                         std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
 
   /// Returns at once when nobody holds the resource, so that no release is missed between a

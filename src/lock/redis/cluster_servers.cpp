@@ -20,7 +20,7 @@ class ClusterServers final : public Servers {
   ClusterServers(RedisOptions options, std::shared_ptr<const TlsContext> tls)
       : options_(std::move(options)), tls_(std::move(tls)) {}
 
-  Result<Reply> ask(std::uint16_t slot, Words words) override;
+  Result<Reply> ask(std::uint16_t slot, Words words, Deadline deadline) override;
 
   Result<std::unique_ptr<Connection>> open_listener() override {
     // What is published on one node is heard on all.
@@ -36,7 +36,7 @@ class ClusterServers final : public Servers {
   }
 
   Result<std::vector<RedisAddress>> masters() override {
-    if (Status loaded = load_map(); !loaded) return std::move(loaded).error();
+    if (Status loaded = load_map(Deadline::max()); !loaded) return std::move(loaded).error();
     const MutexLock lock(mutex_);
     return map_.masters();
   }
@@ -51,9 +51,9 @@ class ClusterServers final : public Servers {
     return Connection::open(address, {options_.user, options_.password, 0, tls_}, deadline);
   }
 
-  [[nodiscard]] Result<RedisAddress> locate(std::uint16_t slot);
+  [[nodiscard]] Result<RedisAddress> locate(std::uint16_t slot, Deadline deadline);
   [[nodiscard]] Pool& pool(const RedisAddress& address);
-  [[nodiscard]] Status load_map();
+  [[nodiscard]] Status load_map(Deadline deadline);
   [[nodiscard]] std::vector<RedisAddress> known_nodes();
 
   const RedisOptions options_;
@@ -83,7 +83,7 @@ std::vector<RedisAddress> ClusterServers::known_nodes() {
   return nodes;
 }
 
-Status ClusterServers::load_map() {
+Status ClusterServers::load_map(Deadline deadline) {
   {
     const MutexLock lock(mutex_);
     if (map_is_fresh_) return {};
@@ -91,7 +91,7 @@ Status ClusterServers::load_map() {
   const std::array<std::string_view, 2> words{"CLUSTER", "SLOTS"};
   Error last = unavailable(where, "no node is known");
   for (const RedisAddress& node : known_nodes()) {
-    auto reply = pool(node).ask(std::array<Words, 1>{words});
+    auto reply = pool(node).ask(std::array<Words, 1>{words}, deadline);
     if (!reply) {
       last = std::move(reply).error();
       continue;
@@ -110,8 +110,8 @@ Status ClusterServers::load_map() {
   return last;
 }
 
-Result<RedisAddress> ClusterServers::locate(std::uint16_t slot) {
-  if (Status loaded = load_map(); !loaded) return std::move(loaded).error();
+Result<RedisAddress> ClusterServers::locate(std::uint16_t slot, Deadline deadline) {
+  if (Status loaded = load_map(deadline); !loaded) return std::move(loaded).error();
   const MutexLock lock(mutex_);
   auto address = map_.find(slot);
   if (address) return *std::move(address);
@@ -119,14 +119,14 @@ Result<RedisAddress> ClusterServers::locate(std::uint16_t slot) {
   return unavailable(where, "no node keeps slot " + std::to_string(slot));
 }
 
-Result<Reply> ClusterServers::ask(std::uint16_t slot, Words words) {
+Result<Reply> ClusterServers::ask(std::uint16_t slot, Words words, Deadline deadline) {
   static constexpr std::array<std::string_view, 1> asking{"ASKING"};
-  auto address = locate(slot);
+  auto address = locate(slot, deadline);
   bool with_asking = false;
   for (int hop = 0; hop < hops_max && address; ++hop) {
     Pool& server = pool(*address);
-    auto reply = with_asking ? server.ask(std::array<Words, 2>{asking, words})
-                             : server.ask(std::array<Words, 1>{words});
+    auto reply = with_asking ? server.ask(std::array<Words, 2>{asking, words}, deadline)
+                             : server.ask(std::array<Words, 1>{words}, deadline);
     const MutexLock lock(mutex_);
     // Whoever does not answer, or for another slot, may have been replaced.
     if (!reply) map_is_fresh_ = false;

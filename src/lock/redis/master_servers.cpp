@@ -25,8 +25,8 @@ class MasterServers final : public Servers {
               {options_.connect_timeout, options_.command_timeout},
               options_.idle_connections_max) {}
 
-  Result<Reply> ask(std::uint16_t /*slot*/, Words words) override {
-    return pool_.ask(std::array<Words, 1>{words});
+  Result<Reply> ask(std::uint16_t /*slot*/, Words words, Deadline deadline) override {
+    return pool_.ask(std::array<Words, 1>{words}, deadline);
   }
 
   Result<std::unique_ptr<Connection>> open_listener() override {

@@ -40,7 +40,7 @@ void Patience::worked() noexcept {
   pause_ = milliseconds{0};
 }
 
-Result<std::unique_ptr<Connection>> Pool::take() {
+Result<std::unique_ptr<Connection>> Pool::take(Deadline deadline) {
   {
     const MutexLock lock(mutex_);
     while (!idle_.empty()) {
@@ -50,8 +50,9 @@ Result<std::unique_ptr<Connection>> Pool::take() {
     }
     if (auto refusal = patience_.refusal(system_clock().now())) return std::move(*refusal);
   }
-  auto opened = open_(system_clock().now() + timeouts_.connect);
-  if (!opened) return note_failure(std::move(opened).error());
+  const Instant asked = system_clock().now();
+  auto opened = open_(std::min<Deadline>(asked + timeouts_.connect, deadline));
+  if (!opened) return note_failure_by(deadline, asked, std::move(opened).error());
   return opened;
 }
 
@@ -69,13 +70,21 @@ Error Pool::note_failure(Error error) {
   return error;
 }
 
-Result<Reply> Pool::ask(std::span<const std::span<const std::string_view>> commands) {
-  auto connection = take();
+Error Pool::note_failure_by(Deadline deadline, Instant asked, Error error) {
+  const Instant now = system_clock().now();
+  const bool was_cut_short = now >= deadline && now - asked < timeouts_.command / 4;
+  return was_cut_short ? error : note_failure(std::move(error));
+}
+
+Result<Reply> Pool::ask(std::span<const std::span<const std::string_view>> commands,
+                        Deadline deadline) {
+  auto connection = take(deadline);
   if (!connection) return std::move(connection).error();
   Result<Reply> reply = Reply{};
   for (const std::span<const std::string_view> command : commands) {
-    reply = (*connection)->ask(command, system_clock().now() + timeouts_.command);
-    if (!reply) return note_failure(std::move(reply).error());
+    const Instant asked = system_clock().now();
+    reply = (*connection)->ask(command, std::min<Deadline>(asked + timeouts_.command, deadline));
+    if (!reply) return note_failure_by(deadline, asked, std::move(reply).error());
   }
   if (ends_connection(*reply)) {
     static_cast<void>(note_failure(to_error("server", *reply)));

@@ -45,13 +45,17 @@ class Pool {
       : open_(std::move(open)), timeouts_(timeouts), idle_max_(idle_max) {}
 
   /// One exchange per command, over one connection; the last reply. Fails at once while the
-  /// server is left alone.
-  [[nodiscard]] Result<Reply> ask(std::span<const std::span<const std::string_view>> commands);
+  /// server is left alone. Ends at the deadline; one that comes soon says nothing about the server.
+  [[nodiscard]] Result<Reply> ask(std::span<const std::span<const std::string_view>> commands,
+                                  Deadline deadline);
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<Connection>> take();
+  [[nodiscard]] Result<std::unique_ptr<Connection>> take(Deadline deadline);
   void give_back(std::unique_ptr<Connection> connection);
   Error note_failure(Error error);
+
+  /// The same, unless the caller's own deadline ended it before the server had a fair chance.
+  Error note_failure_by(Deadline deadline, Instant asked, Error error);
 
   const Open open_;
   const Timeouts timeouts_;

@@ -18,6 +18,9 @@ using std::chrono::milliseconds;
 
 constexpr int rounds_max = 5;
 
+/// The options have limits of their own.
+constexpr milliseconds no_limit = std::chrono::hours{1};
+
 /// What a thread had heard when it last tried, for the waiting that follows.
 struct LastTry {
   const void* table = nullptr;
@@ -30,6 +33,24 @@ thread_local LastTry last_try;
 Error not_understood(std::string_view script) {
   return internal_error("redis: " + std::string(script),
                         "the answer is not the script's; is something else using its keys?");
+}
+
+/// See lua/renew.lua.
+Result<Renewal> read_renewal(std::int64_t answer) {
+  switch (answer) {
+    case 1:
+      return Renewal::extended;
+    case 0:
+      return Renewal::expired;
+    case -1:
+      return Renewal::taken;
+    case -2:
+      return Renewal::epoch_changed;
+    case -3:
+      return Renewal::server_incarnation;
+    default:
+      return not_understood(renew_script.name);
+  }
 }
 
 std::optional<std::int64_t> read_number(const Reply& reply, std::int64_t greatest) {
@@ -71,7 +92,8 @@ Result<RedisLeaseTable::Answer> RedisLeaseTable::ask_for_lease(const Wanted& wan
   const std::array<std::string_view, 2> keys{wanted.place.lease, wanted.place.counter};
   const std::array<std::string_view, 6> arguments{
       wanted.owner.view(), ttl, epoch, sequence, nonce, greatest};
-  auto reply = run_script(servers_, acquire_script, {wanted.place.slot, keys, arguments});
+  auto reply =
+      run_script(servers_, acquire_script, {wanted.place.slot, keys, arguments, wanted.deadline});
   if (!reply) return std::move(reply).error();
   auto answer = read_answer(*reply, wanted.place);
   if (!answer) return answer;
@@ -86,9 +108,16 @@ Result<RedisLeaseTable::Answer> RedisLeaseTable::ask_for_lease(const Wanted& wan
 Result<LeaseAttempt> RedisLeaseTable::acquire(const Resource& resource,
                                               const LockOwner& owner,
                                               milliseconds ttl) {
+  return acquire_within(resource, owner, ttl, no_limit);
+}
+
+Result<LeaseAttempt> RedisLeaseTable::acquire_within(const Resource& resource,
+                                                     const LockOwner& owner,
+                                                     milliseconds ttl,
+                                                     std::chrono::milliseconds limit) {
   const Place place = place_of(prefix_, resource);
   last_try = {this, place.bucket, listener_.heard(place.bucket)};
-  const Wanted wanted{place, owner, ttl};
+  const Wanted wanted{place, owner, ttl, system_clock().now() + limit};
   for (int round = 0; round < rounds_max; ++round) {
     auto answer = ask_for_lease(wanted);
     if (!answer) return std::move(answer).error();
@@ -99,17 +128,16 @@ Result<LeaseAttempt> RedisLeaseTable::acquire(const Resource& resource,
 }
 
 Status RedisLeaseTable::heal(const Wanted& wanted) {
-  Bucket& bucket = buckets_[wanted.place.bucket];
-  const MutexLock lock(bucket.healing);
+  const MutexLock lock(healing_[wanted.place.bucket]);
   // Whoever waited for another thread's healing finds it done, and asks only to see that.
   auto answer = ask_for_lease(wanted);
   if (!answer) return std::move(answer).error();
   const auto* needed = std::get_if<EpochNeeded>(&*answer);
   if (needed == nullptr) return {};
-  return install(wanted.place, *needed);
+  return install(wanted, *needed);
 }
 
-Status RedisLeaseTable::install(const Place& place, const EpochNeeded& needed) {
+Status RedisLeaseTable::install(const Wanted& wanted, const EpochNeeded& needed) {
   // The floor by the clock: a database that was restored from a backup does not repeat epochs.
   const std::int64_t by_clock = clock_epoch(system_clock().wall_now()) - 1;
   auto epoch = epochs_.next_epoch(std::max(needed.above, by_clock));
@@ -118,9 +146,10 @@ Status RedisLeaseTable::install(const Place& place, const EpochNeeded& needed) {
     return internal_error("redis: epoch", "the database has no epoch left that fits a token");
   }
   const std::string text = std::to_string(*epoch);
-  const std::array<std::string_view, 1> keys{place.counter};
+  const std::array<std::string_view, 1> keys{wanted.place.counter};
   const std::array<std::string_view, 2> arguments{text, needed.marker};
-  auto reply = run_script(servers_, install_epoch_script, {place.slot, keys, arguments});
+  auto reply = run_script(
+      servers_, install_epoch_script, {wanted.place.slot, keys, arguments, wanted.deadline});
   if (!reply) return std::move(reply).error();
   return {};  // Not installed: somebody else did it meanwhile, or it is to be done again.
 }
@@ -128,13 +157,21 @@ Status RedisLeaseTable::install(const Place& place, const EpochNeeded& needed) {
 Result<bool> RedisLeaseTable::renew(const Resource& resource,
                                     const LockOwner& owner,
                                     milliseconds ttl) {
+  const auto answer = extend(resource, owner, ttl);
+  if (!answer) return answer.error();
+  return *answer == Renewal::extended;
+}
+
+Result<Renewal> RedisLeaseTable::extend(const Resource& resource,
+                                        const LockOwner& owner,
+                                        milliseconds ttl) {
   const Place place = place_of(prefix_, resource);
   const std::string time = std::to_string(ttl.count());
   const std::array<std::string_view, 2> keys{place.lease, place.counter};
   const std::array<std::string_view, 2> arguments{owner.view(), time};
   auto reply = run_script(servers_, renew_script, {place.slot, keys, arguments});
   if (!reply) return std::move(reply).error();
-  return reply->integer == 1;
+  return read_renewal(reply->integer);
 }
 
 Result<bool> RedisLeaseTable::release(const Resource& resource, const LockOwner& owner) {

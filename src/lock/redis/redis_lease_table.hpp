@@ -31,9 +31,16 @@ class RedisLeaseTable final : public LeaseTable {
   Result<LeaseAttempt> acquire(const Resource& resource,
                                const LockOwner& owner,
                                std::chrono::milliseconds ttl) override;
+  Result<LeaseAttempt> acquire_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds ttl,
+                                      std::chrono::milliseconds limit) override;
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;
+  Result<Renewal> extend(const Resource& resource,
+                         const LockOwner& owner,
+                         std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
   void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override;
 
@@ -44,15 +51,11 @@ class RedisLeaseTable final : public LeaseTable {
     std::string marker;
   };
 
-  struct Bucket {
-    Mutex healing;
-    std::uint64_t healed MIZAN_GUARDED_BY(healing) = 0;
-  };
-
   struct Wanted {
     const Place& place;
     const LockOwner& owner;
     std::chrono::milliseconds ttl;
+    Deadline deadline;
   };
 
   using Answer = std::variant<LeaseAttempt, EpochNeeded>;
@@ -60,13 +63,13 @@ class RedisLeaseTable final : public LeaseTable {
   [[nodiscard]] Result<Answer> ask_for_lease(const Wanted& wanted);
   [[nodiscard]] Result<Answer> read_answer(const Reply& reply, const Place& place);
   [[nodiscard]] Status heal(const Wanted& wanted);
-  [[nodiscard]] Status install(const Place& place, const EpochNeeded& needed);
+  [[nodiscard]] Status install(const Wanted& wanted, const EpochNeeded& needed);
 
   const std::string prefix_;
   Servers& servers_;
   EpochTable& epochs_;
   SeenMarks seen_;
-  std::array<Bucket, bucket_count> buckets_;
+  std::array<Mutex, bucket_count> healing_;
   ReleaseListener listener_;
 };
 

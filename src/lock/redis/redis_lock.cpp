@@ -26,10 +26,23 @@ class OwningTable final : public LeaseTable {
     return table_.acquire(resource, owner, ttl);
   }
 
+  Result<LeaseAttempt> acquire_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds ttl,
+                                      std::chrono::milliseconds limit) override {
+    return table_.acquire_within(resource, owner, ttl, limit);
+  }
+
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override {
     return table_.renew(resource, owner, ttl);
+  }
+
+  Result<Renewal> extend(const Resource& resource,
+                         const LockOwner& owner,
+                         std::chrono::milliseconds ttl) override {
+    return table_.extend(resource, owner, ttl);
   }
 
   Result<bool> release(const Resource& resource, const LockOwner& owner) override {

@@ -19,12 +19,12 @@ Result<Reply> run_script(Servers& servers, const Script& script, const ScriptCal
   std::vector<std::string_view> words{"EVALSHA", script.sha1, key_count};
   words.insert(words.end(), call.keys.begin(), call.keys.end());
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  auto reply = servers.ask(call.slot, words);
+  auto reply = servers.ask(call.slot, words, call.deadline);
   if (reply && reply->is_error() && reply->error_code() == "NOSCRIPT") {
     // It was not run, so sending it again is no repetition.
     words[0] = "EVAL";
     words[1] = script.text;
-    reply = servers.ask(call.slot, words);
+    reply = servers.ask(call.slot, words, call.deadline);
   }
   if (reply && reply->is_error()) return to_error(script.name, *reply);
   return reply;

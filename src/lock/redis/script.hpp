@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mizan/clock.hpp"
 #include "mizan/result.hpp"
 
 #include "lock/redis/servers.hpp"
@@ -27,6 +28,7 @@ struct ScriptCall {
   std::uint16_t slot = 0;
   std::span<const std::string_view> keys;
   std::span<const std::string_view> arguments;
+  Deadline deadline = Deadline::max();  ///< Besides the options' own limits.
 };
 
 /// The reply; an error of the server's becomes one of ours.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mizan/clock.hpp"
 #include "mizan/redis.hpp"
 #include "mizan/result.hpp"
 
@@ -25,8 +26,9 @@ class Servers {
   virtual ~Servers() = default;
 
   /// One command on the server that keeps the slot, and its reply, which may be an error of the
-  /// server's. Nothing that may have been carried out is ever sent again.
-  virtual Result<Reply> ask(std::uint16_t slot, Words words) = 0;
+  /// server's. Nothing that may have been carried out is ever sent again. Ends at the deadline, and
+  /// earlier by the options' own limits.
+  virtual Result<Reply> ask(std::uint16_t slot, Words words, Deadline deadline) = 0;
 
   /// A connection of one's own, to a server that hears what is published.
   virtual Result<std::unique_ptr<Connection>> open_listener() = 0;

@@ -50,8 +50,8 @@ Result<std::int64_t> applied_token(Session& session, const Resource& resource) {
 }  // namespace
 
 template <class T, class Work>
-Result<T> MariadbLeaseTable::in_transaction(Work work) {
-  const Deadline deadline = clock_.now() + patience;
+Result<T> MariadbLeaseTable::in_transaction(Work work, std::chrono::milliseconds limit) {
+  const Deadline deadline = clock_.now() + std::min<std::chrono::milliseconds>(patience, limit);
   Backoff backoff(system_random());
   for (int attempt = 1;; ++attempt) {
     auto lent = pool_.lend(deadline);
@@ -72,9 +72,16 @@ Result<T> MariadbLeaseTable::in_transaction(Work work) {
 Result<LeaseAttempt> MariadbLeaseTable::acquire(const Resource& resource,
                                                 const LockOwner& owner,
                                                 std::chrono::milliseconds ttl) {
-  return in_transaction<LeaseAttempt>([&](Session& session) {
-    return try_acquire(session, {resource, owner, ttl});
-  });
+  return acquire_within(resource, owner, ttl, patience);
+}
+
+Result<LeaseAttempt> MariadbLeaseTable::acquire_within(const Resource& resource,
+                                                       const LockOwner& owner,
+                                                       std::chrono::milliseconds ttl,
+                                                       std::chrono::milliseconds limit) {
+  const Wanted wanted{resource, owner, ttl};
+  return in_transaction<LeaseAttempt>(
+      [&wanted](Session& session) { return try_acquire(session, wanted); }, limit);
 }
 
 Result<LeaseAttempt> MariadbLeaseTable::try_acquire(Session& session, const Wanted& wanted) {
@@ -127,11 +134,13 @@ Result<LeaseAttempt> MariadbLeaseTable::insert_first(Session& session,
 }
 
 Result<bool> MariadbLeaseTable::change(std::string_view statement, const Parameters& parameters) {
-  return in_transaction<bool>([&](Session& session) -> Result<bool> {
-    auto answer = session.ask(statement, parameters);
-    if (!answer) return answer.error();
-    return answer->affected() == 1;
-  });
+  return in_transaction<bool>(
+      [&](Session& session) -> Result<bool> {
+        auto answer = session.ask(statement, parameters);
+        if (!answer) return answer.error();
+        return answer->affected() == 1;
+      },
+      patience);
 }
 
 Result<bool> MariadbLeaseTable::renew(const Resource& resource,

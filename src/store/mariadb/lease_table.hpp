@@ -24,6 +24,10 @@ class MariadbLeaseTable final : public LeaseTable {
   Result<LeaseAttempt> acquire(const Resource& resource,
                                const LockOwner& owner,
                                std::chrono::milliseconds ttl) override;
+  Result<LeaseAttempt> acquire_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds ttl,
+                                      std::chrono::milliseconds limit) override;
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;
@@ -43,7 +47,7 @@ class MariadbLeaseTable final : public LeaseTable {
 
   /// Runs the work in transactions of its own until none of them was in the way of another.
   template <class T, class Work>
-  [[nodiscard]] Result<T> in_transaction(Work work);
+  [[nodiscard]] Result<T> in_transaction(Work work, std::chrono::milliseconds limit);
 
   [[nodiscard]] static Result<LeaseAttempt> try_acquire(Session& session, const Wanted& wanted);
   [[nodiscard]] static Result<LeaseAttempt> insert_first(Session& session,

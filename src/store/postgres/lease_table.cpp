@@ -38,14 +38,22 @@ Parameters lease_of(const Resource& resource, const LockOwner& owner) {
 Result<LeaseAttempt> PostgresLeaseTable::acquire(const Resource& resource,
                                                  const LockOwner& owner,
                                                  std::chrono::milliseconds ttl) {
-  const Deadline deadline = clock_.now() + patience;
+  return acquire_within(resource, owner, ttl, patience);
+}
+
+Result<LeaseAttempt> PostgresLeaseTable::acquire_within(const Resource& resource,
+                                                        const LockOwner& owner,
+                                                        std::chrono::milliseconds ttl,
+                                                        std::chrono::milliseconds limit) {
+  const Deadline deadline = clock_.now() + std::min<std::chrono::milliseconds>(patience, limit);
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   Connection& connection = lent->connection();
   // A token that was granted must not be forgotten, whatever the server's default is.
   Parameters limits;
-  const auto patience_text = std::to_string(std::chrono::milliseconds(patience).count());
-  limits.text(patience_text).text(patience_text);
+  const auto time_left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock_.now());
+  const auto time_text = std::to_string(std::max<std::int64_t>(time_left.count(), 1));
+  limits.text(time_text).text(time_text);
   connection.send(postgres_sql::set_limits, limits);
   Parameters parameters = lease_of(resource, owner);
   parameters.integer(microseconds(ttl));

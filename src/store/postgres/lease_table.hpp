@@ -22,6 +22,10 @@ class PostgresLeaseTable final : public LeaseTable {
   Result<LeaseAttempt> acquire(const Resource& resource,
                                const LockOwner& owner,
                                std::chrono::milliseconds ttl) override;
+  Result<LeaseAttempt> acquire_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds ttl,
+                                      std::chrono::milliseconds limit) override;
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;

@@ -24,17 +24,24 @@ Error no_token_left(const Resource& resource) {
 
 }  // namespace
 
-Result<WriteScope> SqliteLeaseTable::begin() {
+Result<WriteScope> SqliteLeaseTable::begin(std::chrono::milliseconds limit) {
   if (writer_ == nullptr) {
     return invalid_request("sqlite: lease", "the file was opened for reading only");
   }
-  return writer_->begin(clock_.now() + turn_wait);
+  return writer_->begin(clock_.now() + std::min<std::chrono::milliseconds>(turn_wait, limit));
 }
 
 Result<LeaseAttempt> SqliteLeaseTable::acquire(const Resource& resource,
                                                const LockOwner& owner,
                                                std::chrono::milliseconds ttl) {
-  auto scope = begin();
+  return acquire_within(resource, owner, ttl, turn_wait);
+}
+
+Result<LeaseAttempt> SqliteLeaseTable::acquire_within(const Resource& resource,
+                                                      const LockOwner& owner,
+                                                      std::chrono::milliseconds ttl,
+                                                      std::chrono::milliseconds limit) {
+  auto scope = begin(limit);
   if (!scope) return scope.error();
   Connection& connection = scope->connection();
   const Timestamp now = clock_.wall_now();
@@ -67,7 +74,7 @@ Result<bool> SqliteLeaseTable::change(std::string_view sql,
                                       const Resource& resource,
                                       const LockOwner& owner,
                                       std::optional<std::chrono::milliseconds> ttl) {
-  auto scope = begin();
+  auto scope = begin(turn_wait);
   if (!scope) return scope.error();
   const Timestamp now = clock_.wall_now();
   {

@@ -21,6 +21,10 @@ class SqliteLeaseTable final : public LeaseTable {
   Result<LeaseAttempt> acquire(const Resource& resource,
                                const LockOwner& owner,
                                std::chrono::milliseconds ttl) override;
+  Result<LeaseAttempt> acquire_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds ttl,
+                                      std::chrono::milliseconds limit) override;
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;
@@ -29,7 +33,7 @@ class SqliteLeaseTable final : public LeaseTable {
       MIZAN_EXCLUDES(mutex_);
 
  private:
-  [[nodiscard]] Result<WriteScope> begin();
+  [[nodiscard]] Result<WriteScope> begin(std::chrono::milliseconds limit);
   [[nodiscard]] Result<bool> change(std::string_view sql,
                                     const Resource& resource,
                                     const LockOwner& owner,

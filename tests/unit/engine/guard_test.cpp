@@ -7,9 +7,11 @@
 
 #include "testkit/builders.hpp"
 #include "testkit/fake_clock.hpp"
+#include "testkit/faulty_lease_table.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -357,6 +359,22 @@ TEST_F(GuardTest, refuses_an_id_that_is_none_and_a_store_without_sql) {
       guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); });
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::invalid_request);
+}
+
+TEST_F(GuardTest, goes_on_at_once_without_a_lock_that_is_away_where_that_is_the_policy) {
+  testkit::FaultyLeaseTable leases(store_.leases());
+  leases.inject_always(testkit::LeaseCall::acquire, testkit::LeaseFault::fail);
+  const auto lock = make_lock_service("away", leases, clock_);
+  Guard guard(store_, clock_, {.lock = lock.get(), .lock_outage = LockOutage::proceed});
+  GuardRequest request;
+  request.id = OperationId{"op-1"};
+  request.resource = Resource{"door"};
+  const Instant before = clock_.now();
+  const auto result =
+      guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); });
+  ASSERT_TRUE(result) << result.error().detail;
+  EXPECT_TRUE(std::holds_alternative<GuardApplied>(*result));
+  EXPECT_LT(clock_.now() - before, std::chrono::seconds(1)) << "it has time to do it";
 }
 
 TEST_F(GuardTest, a_database_that_is_away_is_unavailable) {
