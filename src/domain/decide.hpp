@@ -72,7 +72,10 @@ using Decision = std::variant<Decided, Refusal>;
 /// Step 3: may an operation with this fence go on, given what is remembered for the resource?
 [[nodiscard]] bool fence_passes(const std::optional<FenceMark>& mark, const Fence& fence) noexcept;
 
-[[nodiscard]] Refusal stale_fence(const Fence& fence, FenceToken newest);
+/// `fence` is one of the operation's `fences`.
+[[nodiscard]] Refusal stale_fence(const std::vector<Fence>& fences,
+                                  const Fence& fence,
+                                  FenceToken newest);
 [[nodiscard]] Refusal operation_mismatch(const OperationId& id);
 
 /// The legs that undo `operation`, in the order in which they apply.

@@ -4,6 +4,7 @@
 
 #include "base/ledger_resource.hpp"
 #include "base/match.hpp"
+#include "domain/fence_pointer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -137,23 +138,27 @@ Status check_fences(const std::vector<Fence>& fences) {
     return broken("/fence", "an operation carries at most 16 fencing tokens");
   }
   for (const Fence& fence : fences) {
+    const auto at = [&](std::string_view field) {
+      return domain::fence_pointer(fences, fence, field);
+    };
     if (fence.resource.empty() || !all_in(visible, fence.resource.view())) {
-      return broken("/fence/resource", "a resource is 1–128 visible ASCII characters");
+      return broken(at("/resource"), "a resource is 1–128 visible ASCII characters");
     }
     if (is_ledger_resource(fence.resource)) {
-      return broken("/fence/resource", std::string(ledger_resource_rule));
+      return broken(at("/resource"), std::string(ledger_resource_rule));
     }
     if (fence.token.value() < 0) {
-      return broken("/fence/token", "a fencing token is 0 … 2^63−1");
+      return broken(at("/token"), "a fencing token is 0 … 2^63−1");
     }
     if (!all_in(visible, fence.owner.view())) {
-      return broken("/fence/owner", "an owner is at most 64 visible ASCII characters");
+      return broken(at("/owner"), "an owner is at most 64 visible ASCII characters");
     }
     const auto same_resource = [&fence](const Fence& other) {
       return other.resource == fence.resource;
     };
-    if (std::count_if(fences.begin(), fences.end(), same_resource) > 1) {
-      return broken("/fence/resource", "an operation carries one token per resource");
+    const auto here = fences.begin() + (&fence - fences.data());
+    if (std::any_of(fences.begin(), here, same_resource)) {
+      return broken(at("/resource"), "an operation carries one token per resource");
     }
   }
   return {};

@@ -109,6 +109,7 @@ std::optional<Refusal> check_hold_legs(const DecisionInput& input) {
 
 std::optional<Refusal> check_conditions(const DecisionInput& input) {
   std::vector<ConditionFailure> failures;
+  std::size_t first = 0;  // The condition of the first failure.
   const auto expect = [&failures](const Condition& condition,
                                   const char* field,
                                   bool holds,
@@ -119,6 +120,7 @@ std::optional<Refusal> check_conditions(const DecisionInput& input) {
   };
   for (std::size_t i = 0; i < input.condition_wallets.size(); ++i) {
     const Condition& condition = input.operation->conditions[i];
+    if (failures.empty()) first = i;
     const WalletState& wallet = *input.condition_wallets[i];
     const std::int64_t balance = wallet.balance.value();
     const std::int64_t free = available(wallet).value();
@@ -152,7 +154,7 @@ std::optional<Refusal> check_conditions(const DecisionInput& input) {
     }
   }
   if (failures.empty()) return std::nullopt;
-  return condition_failed(std::move(failures));
+  return condition_failed(std::move(failures), first);
 }
 
 }  // namespace mizan::domain

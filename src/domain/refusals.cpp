@@ -1,6 +1,7 @@
 #include "domain/refusals.hpp"
 
 #include "domain/decide.hpp"
+#include "domain/fence_pointer.hpp"
 
 #include <string>
 #include <utility>
@@ -151,13 +152,13 @@ Refusal operation_not_found(const OperationId& id) {
       Code::operation_not_found, "operation " + id.str() + " does not exist", "/operation");
 }
 
-Refusal condition_failed(std::vector<ConditionFailure> failures) {
+Refusal condition_failed(std::vector<ConditionFailure> failures, std::size_t condition) {
   const ConditionFailure& first = failures.front();
   Refusal refusal =
       refuse(Code::condition_failed,
              "condition on wallet " + first.wallet.str() + " does not hold: " + first.field +
                  " expected " + first.expected + ", is " + first.actual,
-             "/conditions");
+             "/conditions/" + std::to_string(condition) + "/" + first.field);
   refusal.wallet = first.wallet;
   refusal.failures = std::move(failures);
   return refusal;
@@ -174,12 +175,12 @@ Refusal insufficient_funds(const WalletState& wallet, MinorUnits needed, std::si
   return refusal;
 }
 
-Refusal stale_fence(const Fence& fence, FenceToken newest) {
+Refusal stale_fence(const std::vector<Fence>& fences, const Fence& fence, FenceToken newest) {
   Refusal refusal = refuse(Code::stale_fence,
                            "token " + std::to_string(fence.token.value()) + " of " +
                                fence.resource.str() + " is not newer than " +
                                std::to_string(newest.value()) + ", which was applied already",
-                           "/fence/token");
+                           fence_pointer(fences, fence, "/token"));
   refusal.newest_token = newest;
   return refusal;
 }

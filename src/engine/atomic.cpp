@@ -202,7 +202,7 @@ Result<std::optional<Result<Outcome>>> repeat_or_stale(Transaction& transaction,
     auto advance = transaction.advance_fence(fence);
     if (!advance) return std::move(advance).error();
     if (const auto* stale = std::get_if<FenceStale>(&*advance)) {
-      return Answer(refused(domain::stale_fence(fence, stale->newest)));
+      return Answer(refused(domain::stale_fence(request.operation->fences, fence, stale->newest)));
     }
   }
   return Answer();

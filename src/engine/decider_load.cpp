@@ -145,7 +145,7 @@ Result<std::optional<Refusal>> Decider::check_fences(const Operation& operation)
     auto mark = transaction_.load_fence(fence.resource);
     if (!mark) return std::move(mark).error();
     if (!domain::fence_passes(*mark, fence)) {
-      return std::optional(domain::stale_fence(fence, (*mark)->token));
+      return std::optional(domain::stale_fence(operation.fences, fence, (*mark)->token));
     }
   }
   return std::optional<Refusal>();

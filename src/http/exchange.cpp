@@ -30,9 +30,13 @@ void Exchange::tell() {
 }
 
 Response Exchange::take_response() {
-  if (outcome_) return outcome_response(*outcome_, {operation, request_id});
+  if (outcome_) return outcome_response(*outcome_, problem_context());
   MIZAN_ASSERT(response_.has_value());
   return *std::move(response_);
+}
+
+json::ProblemContext Exchange::problem_context() const {
+  return {.operation = operation, .request_id = request_id, .spelling = spelling};
 }
 
 Exchange* Exchange::keep_alive() {

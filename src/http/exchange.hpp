@@ -5,6 +5,7 @@
 #include "mizan/result.hpp"
 
 #include "http/message.hpp"
+#include "json/problem.hpp"
 
 #include <array>
 #include <atomic>
@@ -100,6 +101,10 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   [[nodiscard]] Exchange* keep_alive();
 
   std::optional<OperationId> operation;  ///< What it is about, for logs; set before the answer.
+  json::Spelling spelling;               ///< Of the operation's fields; set before the answer.
+
+  /// What a problem says of it.
+  [[nodiscard]] json::ProblemContext problem_context() const;
 
  private:
   void tell();

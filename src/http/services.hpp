@@ -58,7 +58,7 @@ struct Services {
 };
 
 [[nodiscard]] inline json::ProblemContext problem_context(const Exchange& exchange) {
-  return {exchange.operation, exchange.request_id};
+  return exchange.problem_context();
 }
 
 [[nodiscard]] Response overloaded(const Exchange& exchange);

@@ -61,6 +61,11 @@ std::optional<std::optional<MinorUnits>> Fields::nullable_amount(std::string_vie
     asked_.push_back(key);
     return std::optional<MinorUnits>{};
   }
+  if (node != nullptr && node->kind() == Node::Kind::string && node->text() == "none") {
+    asked_.push_back(key);
+    report(key, field_code::invalid_value, "in JSON null stands for no limit, not \"none\"");
+    return std::nullopt;
+  }
   const std::optional<MinorUnits> units = amount(key, Presence::optional);
   if (!units) return std::nullopt;
   return std::optional(units);

@@ -18,11 +18,6 @@ constexpr std::string_view batch_pointer = "/operations";
 /// Far more than the largest operation has.
 constexpr std::size_t item_nodes_max = 100'000;
 
-/// How the text spelt what an Operation holds in one form only; for pointers.
-struct Spelling {
-  bool single_leg = false;  ///< from, to and amount at the top instead of `legs`.
-};
-
 CurrencyCode read_currency(Fields& fields) {
   return fields.text("currency", Presence::optional, parse_currency_code).value_or(CurrencyCode{});
 }
@@ -177,7 +172,7 @@ Fence read_fence(const Node& node, std::string pointer, Problems& problems) {
 }
 
 /// One object, or an array of them for an operation that holds several locks.
-std::vector<Fence> read_fences(Fields& fields) {
+std::vector<Fence> read_fences(Fields& fields, Spelling& spelling) {
   std::vector<Fence> fences;
   const Node* node = fields.find("fence", Presence::optional);
   if (node == nullptr) return fences;
@@ -186,6 +181,7 @@ std::vector<Fence> read_fences(Fields& fields) {
     fences.push_back(read_fence(*node, pointer, fields.problems()));
     return fences;
   }
+  spelling.fence_array = true;
   const std::vector<Node>* items = fields.array("fence", Presence::optional, 1, fences_max);
   if (items == nullptr) return fences;
   for (std::size_t i = 0; i < items->size(); ++i) {
@@ -194,23 +190,16 @@ std::vector<Fence> read_fences(Fields& fields) {
   return fences;
 }
 
-/// The rules of form name fields of an Operation; the text may have spelt them otherwise.
-std::string spelt_pointer(std::string_view where, const Spelling& spelling) {
-  constexpr std::string_view first_leg = "/legs/0";
-  if (spelling.single_leg && where.starts_with(first_leg)) where.remove_prefix(first_leg.size());
-  return std::string(where);
-}
-
 Operation read_operation(Fields& fields,
                          const OperationContext& context,
-                         std::string_view pointer) {
-  Spelling spelling;
+                         std::string_view pointer,
+                         Spelling& spelling) {
   Operation operation;
   operation.id = read_id(fields, context.key);
   operation.body = read_body(fields, context, spelling);
   operation.metadata = fields.metadata("metadata").value_or(Metadata{});
   operation.conditions = read_conditions(fields);
-  operation.fences = read_fences(fields);
+  operation.fences = read_fences(fields, spelling);
   if (!fields.problems().empty()) return operation;
   const Status form = check_form(operation);
   if (!form) {
@@ -234,7 +223,22 @@ bool may_be_empty(OperationType type) noexcept {
          type == OperationType::reverse;
 }
 
-Parsed<Operation> read_item(const Node& node, const std::string& pointer) {
+/// With the id, where it could be read.
+InvalidRequest invalid(Problems problems, const OperationId& id) {
+  InvalidRequest all{std::move(problems)};
+  if (!id.empty()) all.operation = id;
+  return all;
+}
+
+/// The id of an item of which nothing else can be read.
+OperationId id_of(const Node& node) {
+  const Node* id = node.find("id");
+  if (id == nullptr || id->kind() != Node::Kind::string) return {};
+  const auto parsed = parse_operation_id(id->text());
+  return parsed ? *parsed : OperationId{};
+}
+
+Parsed<Operation> read_item(const Node& node, const std::string& pointer, Spelling& spelling) {
   Problems problems;
   Fields fields(node, pointer, problems);
   const auto parse_type = [](std::string_view name) -> Result<OperationType> {
@@ -245,10 +249,11 @@ Parsed<Operation> read_item(const Node& node, const std::string& pointer) {
   };
   const auto type = fields.text<OperationType>("type", Presence::required, parse_type);
   // Without a type nobody can say which other fields belong here.
-  if (!type) return InvalidRequest{std::move(problems)};
-  Operation operation = read_operation(fields, {.type = *type, .key = {}, .subject = {}}, pointer);
+  if (!type) return invalid(std::move(problems), id_of(node));
+  const OperationContext context{.type = *type, .key = {}, .subject = {}};
+  Operation operation = read_operation(fields, context, pointer, spelling);
   fields.finish();
-  if (!problems.empty()) return InvalidRequest{std::move(problems)};
+  if (!problems.empty()) return invalid(std::move(problems), operation.id);
   return operation;
 }
 
@@ -256,22 +261,23 @@ Parsed<Operation> read_item(const Node& node, const std::string& pointer) {
 /// times its size: beyond so many problems an item tells its first one only.
 class BatchItems {
  public:
-  explicit BatchItems(std::vector<Parsed<Operation>>& items) noexcept : items_(items) {}
+  explicit BatchItems(BatchRequest& request) noexcept : request_(request) {}
 
   void add(const Node& item, std::size_t index) {
     constexpr std::size_t problems_max = 10'000;
-    Parsed<Operation> read = read_item(item, pointer_to(batch_pointer, index));
+    Spelling& spelling = request_.spellings.emplace_back();
+    Parsed<Operation> read = read_item(item, item_pointer(index), spelling);
     if (!read) {
-      Problems problems = std::move(read).error().problems;
-      if (problem_count_ > problems_max) problems.resize(1);
-      problem_count_ += problems.size();
-      read = InvalidRequest{std::move(problems)};
+      InvalidRequest all = std::move(read).error();
+      if (problem_count_ > problems_max) all.problems.resize(1);
+      problem_count_ += all.problems.size();
+      read = std::move(all);
     }
-    items_.push_back(std::move(read));
+    request_.operations.push_back(std::move(read));
   }
 
  private:
-  std::vector<Parsed<Operation>>& items_;
+  BatchRequest& request_;
   std::size_t problem_count_ = 0;
 };
 
@@ -284,17 +290,21 @@ Parsed<OperationRequest> parse_operation(std::string_view body, const OperationC
   Problems problems;
   Fields fields(document.value(), "", problems);
   OperationRequest request;
-  request.operation = read_operation(fields, context, "");
+  request.operation = read_operation(fields, context, "", request.spelling);
   request.strategy = read_strategy(fields);
   request.dry_run = fields.boolean("dry_run").value_or(false);
   fields.finish();
-  if (!problems.empty()) return InvalidRequest{std::move(problems)};
+  if (!problems.empty()) return invalid(std::move(problems), request.operation.id);
   return request;
+}
+
+std::string item_pointer(std::size_t index) {
+  return pointer_to(batch_pointer, index);
 }
 
 Parsed<BatchRequest> parse_batch(std::string_view body) {
   BatchRequest request;
-  BatchItems items(request.operations);
+  BatchItems items(request);
   const auto take = [&items](const Node& item, std::size_t index) { items.add(item, index); };
   const Parsed<Node> document = parse_document(
       body,

@@ -77,12 +77,30 @@ void set_failures(Object& object, const std::vector<ConditionFailure>& failures)
   object.set("failures", array);
 }
 
+/// The field that is to blame, by its place in the whole request.
+std::string whole_pointer(std::string_view where, const ProblemContext& context) {
+  return context.place + spelt_pointer(where, context.spelling);
+}
+
 std::optional<WalletId> wallet_of(const Refusal& refusal) {
   if (refusal.wallet || refusal.failures.empty()) return refusal.wallet;
   return refusal.failures.front().wallet;
 }
 
 }  // namespace
+
+std::string spelt_pointer(std::string_view where, const Spelling& spelling) {
+  constexpr std::string_view first_leg = "/legs/0";
+  constexpr std::string_view fence = "/fence/";
+  if (spelling.single_leg && where.starts_with(first_leg)) {
+    return std::string(where.substr(first_leg.size()));
+  }
+  // Of several fences the number stands there already.
+  const bool lacks_number = spelling.fence_array && where.starts_with(fence) &&
+                            !parse_unsigned(where.substr(fence.size(), 1));
+  if (lacks_number) return "/fence/0" + std::string(where.substr(fence.size() - 1));
+  return std::string(where);
+}
 
 Object problem_object(const Refusal& refusal, const ProblemContext& context) {
   Object object = begin_problem({.code = refusal.code,
@@ -91,8 +109,10 @@ Object problem_object(const Refusal& refusal, const ProblemContext& context) {
                                  .retryable = is_retryable(refusal.code)},
                                 context);
   if (!refusal.pointer.empty()) {
-    object.set("errors",
-               Array().add(field_object(refusal.pointer, to_string(refusal.code), refusal.detail)));
+    object.set(
+        "errors",
+        Array().add(field_object(
+            whole_pointer(refusal.pointer, context), to_string(refusal.code), refusal.detail)));
   }
   object.set_present("wallet", wallet_of(refusal));
   object.set_present("available", refusal.available);
@@ -112,12 +132,13 @@ Object problem_object(const Error& error, const ProblemContext& context) {
                     context);
   if (error.code == Code::invalid_request) {
     // A malformed field's error names the field as its place; any other is about the whole.
-    std::string_view pointer;
-    if (error.where.starts_with('/')) pointer = error.where;
+    const bool names_field = error.where.starts_with('/');
+    const std::string pointer = names_field ? whole_pointer(error.where, context) : context.place;
     object.set("errors", Array().add(field_object(pointer, context.field_code, error.detail)));
   } else if (error.code != Code::internal && error.where.starts_with('/')) {
     object.set("errors",
-               Array().add(field_object(error.where, to_string(error.code), error.detail)));
+               Array().add(field_object(
+                   whole_pointer(error.where, context), to_string(error.code), error.detail)));
   }
   return object;
 }
@@ -127,7 +148,8 @@ Object problem_object(const InvalidRequest& invalid, const ProblemContext& conte
   const std::string detail = to_error(invalid).detail;
   Object object = begin_problem(
       {.code = Code::invalid_request, .detail = detail, .applied = "no", .retryable = false},
-      context);
+      {.operation = context.operation ? context.operation : invalid.operation,
+       .request_id = context.request_id});
   Array errors;
   for (const FieldProblem& problem : invalid.problems) {
     errors.add(field_object(problem.pointer, problem.code, problem.detail));

@@ -37,10 +37,21 @@ inline constexpr std::string_view conflict = "conflict";
 /// A request that is not of the form asked for: `invalid_request`, each field named. Never empty.
 struct InvalidRequest {
   std::vector<FieldProblem> problems;
+  std::optional<OperationId> operation{};  ///< The id that it states, where that can be read.
 };
 
 template <class T>
 using Parsed = Result<T, InvalidRequest>;
+
+/// How a request spelt what an Operation holds in one form only, so that refusals name the fields
+/// that were sent.
+struct Spelling {
+  bool single_leg = false;   ///< from, to and amount at the top instead of `legs`.
+  bool fence_array = false;  ///< `fence` is an array, also of one.
+};
+
+/// The field of an operation as the request spells it.
+[[nodiscard]] std::string spelt_pointer(std::string_view where, const Spelling& spelling);
 
 /// What a problem says beside the refusal itself; what is absent is left out.
 struct ProblemContext {
@@ -48,6 +59,8 @@ struct ProblemContext {
   std::string request_id;
   /// Of an Error about the request's form: what is wrong with the field.
   std::string_view field_code = field_code::invalid_value;
+  Spelling spelling{};
+  std::string place{};  ///< Of the operation in the request, as a pointer; empty: it is the whole.
 };
 
 // RFC 9457 problem details: `type` is `urn:mizan:problem:<code>`, `title` the code in words; then

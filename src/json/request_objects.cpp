@@ -89,7 +89,9 @@ void set_rest(Object& object, const Operation& operation) {
     }
     object.set("conditions", conditions);
   }
-  if (!operation.fences.empty()) {
+  if (operation.fences.size() == 1) {
+    object.set("fence", fence_object(operation.fences.front()));
+  } else if (!operation.fences.empty()) {
     Array fences;
     for (const Fence& fence : operation.fences) fences.add(fence_object(fence));
     object.set("fence", fences);

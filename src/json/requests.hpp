@@ -35,6 +35,7 @@ struct OperationRequest {
   Operation operation;
   std::optional<Strategy> strategy;  ///< Absent: the server's.
   bool dry_run = false;
+  Spelling spelling;
 };
 
 /// An operation of `context.type`. An empty body stands for `{}` where no field is required.
@@ -47,10 +48,14 @@ inline constexpr std::string_view batch_key = "operations";
 struct BatchRequest {
   /// In the order of the request; an item that is malformed does not spoil the others.
   std::vector<Parsed<Operation>> operations;
+  std::vector<Spelling> spellings;  ///< Of the operations.
   Atomicity atomicity = Atomicity::independent;
   std::optional<Strategy> strategy;  ///< Absent: the server's.
   bool dry_run = false;
 };
+
+/// The pointer to an item of a batch.
+[[nodiscard]] std::string item_pointer(std::size_t index);
 
 /// `{operations:[{id,type,…}…], atomic?, dry_run?, strategy?}`, read an item at a time: beside the
 /// body and what is answered it takes the memory of one item.

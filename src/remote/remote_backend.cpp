@@ -1,5 +1,6 @@
 #include "cli/backend.hpp"
 #include "json/request_objects.hpp"
+#include "json/requests.hpp"
 #include "json/shapes.hpp"
 #include "remote/judgement.hpp"
 #include "remote/percent.hpp"
@@ -217,17 +218,24 @@ class RemoteBackend final : public cli::Backend {
         results.emplace_back(
             not_mizan(*server_, "a batch has one result for each item", Effect::writes));
       } else {
-        results.push_back(judge_item(*reply, nodes->items()[i], operations[i]));
+        results.push_back(judge_item(*reply, nodes->items()[i], operations, i));
       }
     }
   }
 
   Result<Outcome> judge_item(const Reply& reply,
                              const json::Node& node,
-                             const Operation& operation) {
+                             std::span<const Operation> operations,
+                             std::size_t index) {
+    const Operation& operation = operations[index];
     if (node.find("outcome") != nullptr) return judge_receipt(*server_, node, operation);
     auto problem = accept(*server_, json::read_problem(node), Effect::writes);
     if (!problem) return std::move(problem).error();
+    // A field is named by its place in the batch, which the caller does not see.
+    const std::string place = json::item_pointer(index);
+    if (problem->refusal.pointer.starts_with(place)) {
+      problem->refusal.pointer.erase(0, place.size());
+    }
     const Code code = problem->refusal.code;
     const bool is_problem = problem->code && code != Code::applied && code != Code::already_applied;
     if (is_problem) return judge_problem(reply, *problem);

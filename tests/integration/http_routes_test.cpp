@@ -109,6 +109,75 @@ TEST_F(HttpRoutes, every_refusal_has_the_status_of_its_outcome) {
   EXPECT_EQ(balance("alice"), "10000");
 }
 
+std::string blamed(const json& problem) {
+  return problem.contains("errors") ? problem["errors"][0].value("pointer", "") : "nothing";
+}
+
+TEST_F(HttpRoutes, a_refusal_names_the_field_that_was_sent) {
+  const auto blame = [this](const std::string& target, const json& body) {
+    return blamed(server_.post(target, body, "op").body);
+  };
+  const json leg = transfer("20000");
+  EXPECT_EQ(blame("/v1/transfers", leg), "/amount");
+  EXPECT_EQ(blame("/v1/transfers", {{"legs", {leg}}}), "/legs/0/amount");
+  EXPECT_EQ(blame("/v1/transfers", {{"legs", {transfer("1"), leg}}}), "/legs/1/amount");
+  json with_dry_run = leg;
+  with_dry_run["dry_run"] = true;
+  EXPECT_EQ(blame("/v1/transfers", with_dry_run), "/amount");
+  json conditions = transfer("1");
+  conditions["conditions"] = {{{"wallet", "alice"}, {"version", 1}},
+                              {{"wallet", "bob"}, {"min_balance", "0"}, {"min_available", "1"}}};
+  EXPECT_EQ(blame("/v1/transfers", conditions), "/conditions/1/min_available");
+  EXPECT_EQ(blame("/v1/holds/none/void", {}), "/hold");
+  EXPECT_EQ(blame("/v1/holds/a%20b/void", {}), "/hold");
+  EXPECT_EQ(blame("/v1/operations/none/reverse", {}), "/operation");
+  EXPECT_EQ(blame("/v1/operations/a%20b/reverse", {}), "/operation");
+  const json unlimited{{"id", "new"}, {"currency", "EUR"}, {"min_balance", "none"}};
+  const json refused = server_.post("/v1/wallets", unlimited).body;
+  EXPECT_EQ(blamed(refused), "/min_balance");
+  EXPECT_THAT(refused.value("detail", ""), HasSubstr("null"));
+}
+
+TEST_F(HttpRoutes, a_stale_fence_is_named_among_the_others) {
+  const auto fenced = [](const json& fence) {
+    json body = transfer("1");
+    body["fence"] = fence;
+    return body;
+  };
+  const json door{{"resource", "door"}, {"token", 5}};
+  const json gate{{"resource", "gate"}, {"token", 1}};
+  ASSERT_EQ(server_.post("/v1/transfers", fenced(door), "earlier").status, 201);
+  for (const std::string strategy : {"batched", "atomic"}) {
+    const auto blame = [&](const json& fence) {
+      json body = fenced(fence);
+      body["strategy"] = strategy;
+      return blamed(server_.post("/v1/transfers", body, "later").body);
+    };
+    EXPECT_EQ(blame(door), "/fence/token");
+    EXPECT_EQ(blame(json::array({door})), "/fence/0/token");
+    EXPECT_EQ(blame(json::array({gate, door})), "/fence/1/token");
+  }
+}
+
+TEST_F(HttpRoutes, a_refused_item_of_a_batch_says_which_one_it_is) {
+  json malformed{{"id", "m"}, {"type", "deposit"}, {"wallet", "alice"}, {"amount", "x"}};
+  json untyped{{"id", "u"}, {"wallet", "alice"}};
+  json poor = transfer("20000");
+  poor["id"] = "p";
+  poor["type"] = "transfer";
+  const Reply reply =
+      server_.post("/v1/batch", {{"operations", {malformed, untyped, poor, json::object()}}});
+  ASSERT_EQ(reply.status, 200);
+  const json& results = reply.body["results"];
+  EXPECT_EQ(results[0].value("operation", ""), "m");
+  EXPECT_EQ(blamed(results[0]), "/operations/0/amount");
+  EXPECT_EQ(results[1].value("operation", ""), "u");
+  EXPECT_EQ(blamed(results[1]), "/operations/1/type");
+  EXPECT_EQ(results[2].value("operation", ""), "p");
+  EXPECT_EQ(blamed(results[2]), "/operations/2/amount");
+  EXPECT_FALSE(results[3].contains("operation"));
+}
+
 TEST_F(HttpRoutes, a_fence_of_an_older_holder_is_refused) {
   json body = transfer("1");
   body["fence"] = {{"resource", "job"}, {"token", 7}};

@@ -29,13 +29,14 @@ json::InvalidRequest malformed_items(const Items& items) {
 
 /// The results in the order of the request: malformed items have theirs already.
 std::string results_text(const Exchange& exchange,
-                         const Items& items,
+                         const json::BatchRequest& batch,
                          const std::vector<Result<Outcome>>& outcomes) {
   std::string body = R"({"results":[)";
   std::size_t next = 0;
-  for (const auto& item : items) {
+  for (std::size_t i = 0; i < batch.operations.size(); ++i) {
+    const auto& item = batch.operations[i];
     if (body.back() != '[') body += ',';
-    json::ProblemContext context{{}, exchange.request_id};
+    json::ProblemContext context{.operation = {}, .request_id = exchange.request_id};
     if (!item) {
       body += json::problem_object(item.error(), context).text();
       continue;
@@ -47,6 +48,8 @@ std::string results_text(const Exchange& exchange,
       continue;
     }
     context.operation = item->id;
+    context.spelling = batch.spellings[i];
+    context.place = json::item_pointer(i);
     body += outcome ? json::outcome_object(*outcome, context).text()
                     : json::problem_object(outcome.error(), context).text();
   }
@@ -72,7 +75,7 @@ Response run(Services& services, Exchange& exchange) {
   options.strategy = batch->strategy;
   options.dry_run = batch->dry_run;
   const auto outcomes = services.ledger.apply_batch(operations, batch->atomicity, options);
-  return json_response(200, results_text(exchange, batch->operations, outcomes));
+  return json_response(200, results_text(exchange, *batch, outcomes));
 }
 
 void post(Services& services, const std::shared_ptr<Exchange>& exchange) {

@@ -27,7 +27,10 @@ Result<OperationContext> context_of(const Exchange& exchange, OperationType type
   }
   if (exchange.parameter(0).empty()) return context;
   auto subject = parse_operation_id(exchange.parameter(0));
-  if (!subject) return invalid_request("/id", "in the path: " + subject.error().detail);
+  if (!subject) {
+    const char* const name = type == OperationType::reverse ? "/operation" : "/hold";
+    return invalid_request(name, "in the path: " + subject.error().detail);
+  }
   context.subject = *subject;
   return context;
 }
@@ -68,6 +71,7 @@ void run_operation(Services& services,
     return exchange->answer(invalid_response(request.error(), problem_context(*exchange)));
   }
   exchange->operation = request->operation.id;
+  exchange->spelling = request->spelling;
   hand_in(services, exchange, *std::move(request));
 }
 

@@ -123,7 +123,7 @@ TEST(Form, asks_for_tokens_that_are_tokens) {
   EXPECT_EQ(blamed(deposit("op", "a", 1).fence("mizan:wallet/a", 1)), "/fence/resource");
   EXPECT_EQ(blamed(deposit("op", "a", 1).fence("wallet/a", 1)), "fine");
   EXPECT_EQ(blamed(deposit("op", "a", 1).fence("door", 1, "a b")), "/fence/owner");
-  EXPECT_EQ(blamed(deposit("op", "a", 1).fence("door", 1).fence("door", 2)), "/fence/resource");
+  EXPECT_EQ(blamed(deposit("op", "a", 1).fence("door", 1).fence("door", 2)), "/fence/1/resource");
 }
 
 TEST(Form, limits_how_long_a_hold_may_stay) {

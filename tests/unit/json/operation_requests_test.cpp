@@ -228,6 +228,12 @@ TEST(OperationRequests, read_conditions_and_fences_strictly) {
                           "/fence/ttl unknown_field"));
   EXPECT_THAT(problems(with(R"("fence":{"resource":"a","token":9223372036854775808})")),
               ElementsAre("/fence/token invalid_value"));
+  EXPECT_THAT(problems(with(R"("fence":[{"resource":"mizan:x","token":1}])")),
+              ElementsAre("/fence/0/resource invalid_value"));
+  EXPECT_THAT(problems(with(R"("fence":[{"resource":"a","token":1},{"resource":"a","token":2}])")),
+              ElementsAre("/fence/1/resource invalid_value"));
+  EXPECT_THAT(problems(with(R"("fence":{"resource":"mizan:x","token":1})")),
+              ElementsAre("/fence/resource invalid_value"));
   EXPECT_THAT(problems(with(R"("fence":{})")),
               ElementsAre("/fence/resource missing", "/fence/token missing"));
   EXPECT_THAT(problems(with(R"("metadata":{"a":"x","b":1})")),

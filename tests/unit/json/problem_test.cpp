@@ -29,6 +29,21 @@ TEST(Problem, of_insufficient_funds_has_available_and_needed) {
             R"("wallet":"alice","available":"40","needed":"41"})");
 }
 
+TEST(Problem, names_fields_as_the_request_spelt_them) {
+  const Spelling plain;
+  Spelling single;
+  single.single_leg = true;
+  Spelling array;
+  array.fence_array = true;
+  EXPECT_EQ(spelt_pointer("/legs/0/amount", plain), "/legs/0/amount");
+  EXPECT_EQ(spelt_pointer("/legs/0/amount", single), "/amount");
+  EXPECT_EQ(spelt_pointer("/conditions/0/version", single), "/conditions/0/version");
+  EXPECT_EQ(spelt_pointer("/fence/token", plain), "/fence/token");
+  EXPECT_EQ(spelt_pointer("/fence/token", array), "/fence/0/token");
+  EXPECT_EQ(spelt_pointer("/fence/1/token", array), "/fence/1/token");
+  EXPECT_EQ(spelt_pointer("/fence", array), "/fence");
+}
+
 TEST(Problem, leaves_out_what_does_not_apply) {
   Refusal refusal;
   refusal.code = Code::operation_mismatch;
