@@ -1,12 +1,19 @@
 #include "testkit/fake_clock.hpp"
 #include "testkit/temp_dir.hpp"
+#include "tests/conformance/galera_place.hpp"
 #include "tests/conformance/lock_conformance.hpp"
+#include "tests/conformance/lock_store.hpp"
+#include "tests/conformance/mariadb_client.hpp"
 #include "tests/conformance/mariadb_place.hpp"
+#include "tests/conformance/store_fixture.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,12 +21,22 @@
 namespace mizan::conformance {
 namespace {
 
+/// A server, or one node of a cluster.
+struct MariadbLeases {
+  OpenStore open;
+  std::function<std::string()> url;
+  std::function<std::string(const std::filesystem::path& folder)> prefix_of;
+};
+
 /// The lease table of a MariaDB store. Leases run on the database's clock, which nobody can move
 /// on; instead every lease is moved: back by what passes on the fake clock, and on by what has
 /// passed on the database's.
 class MariadbWorld final : public LockWorld {
  public:
-  MariadbWorld() { start(); }
+  explicit MariadbWorld(MariadbLeases leases)
+      : leases_(std::move(leases)), client_(MariadbClient::at(leases_.url())) {
+    start();
+  }
 
   LeaseTable& table() override { return store_->leases(); }
 
@@ -32,10 +49,10 @@ class MariadbWorld final : public LockWorld {
     const auto back = std::max(ahead_ - ahead_max, std::chrono::nanoseconds::zero());
     ahead_ -= back;
     const auto shift = std::chrono::duration_cast<std::chrono::microseconds>(time - back);
-    expect_done((*testkit::MariadbServer::shared())
-                    ->execute("UPDATE " + prefix_of(folder_.path()) +
-                              "leases SET expires_at = expires_at - " +
-                              std::to_string(shift.count())));
+    const std::string said =
+        client_.ask("UPDATE " + leases_.prefix_of(folder_.path()) +
+                    "leases SET expires_at = expires_at - " + std::to_string(shift.count()));
+    if (!said.empty()) expect_done(internal_error("UPDATE", said));
     clock_.advance(time);
   }
 
@@ -54,7 +71,7 @@ class MariadbWorld final : public LockWorld {
   }
 
   void start() {
-    auto opened = open_mariadb(folder_.path(), clock_);
+    auto opened = leases_.open(folder_.path(), clock_);
     if (!opened) expect_done(opened.error());
     store_ = std::move(opened).value();
     const auto migrated = store_->migrate();
@@ -63,6 +80,8 @@ class MariadbWorld final : public LockWorld {
     began_ = true;
   }
 
+  MariadbLeases leases_;
+  MariadbClient client_;  // One for all the steps of a test, which are some hundred.
   testkit::TempDir folder_;
   testkit::FakeClock clock_;
   Instant passed_at_ = system_clock().now();
@@ -71,19 +90,49 @@ class MariadbWorld final : public LockWorld {
   std::unique_ptr<Store> store_;
 };
 
-LockCandidate mariadb_store() {
+LockCandidate candidate_of(std::string name, const MariadbLeases& leases) {
   LockCandidate candidate;
-  candidate.name = "mariadb_store";
-  candidate.open_empty = [] { return std::make_unique<MariadbWorld>(); };
-  candidate.needs = {"mariadb", testkit::MariadbServer::why_missing};
+  candidate.name = std::move(name);
+  candidate.open_empty = [leases] { return std::make_unique<MariadbWorld>(leases); };
   candidate.ttl = std::chrono::seconds(20);  // Long beside what a busy machine takes for a test.
   candidate.needs_real_time = "the database's clock does not stand still";
+  return candidate;
+}
+
+LockCandidate mariadb_store() {
+  MariadbLeases leases;
+  leases.open = [](const std::filesystem::path& folder, const Clock& clock) {
+    return open_mariadb(folder, clock);
+  };
+  leases.url = [] { return must(testkit::MariadbServer::shared())->url(); };
+  leases.prefix_of = [](const std::filesystem::path& folder) { return prefix_of(folder); };
+  LockCandidate candidate = candidate_of("mariadb_store", leases);
+  candidate.needs = {"mariadb", testkit::MariadbServer::why_missing};
+  return candidate;
+}
+
+LockCandidate galera_store() {
+  MariadbLeases leases;
+  leases.open = [](const std::filesystem::path& folder,
+                   const Clock& clock) -> Result<std::unique_ptr<Store>> {
+    auto cluster = testkit::GaleraCluster::shared();
+    if (!cluster) return cluster.error();
+    return open_galera((*cluster)->url(1), folder, clock);
+  };
+  leases.url = [] { return must(testkit::GaleraCluster::shared())->url(1); };
+  leases.prefix_of = galera_prefix_of;
+  LockCandidate candidate = candidate_of("galera_store", leases);
+  candidate.needs = {"galera", testkit::GaleraCluster::why_missing};
   return candidate;
 }
 
 INSTANTIATE_TEST_SUITE_P(mariadb_store,
                          LockConformance,
                          ::testing::Values(mariadb_store()),
+                         candidate_name);
+INSTANTIATE_TEST_SUITE_P(galera_store,
+                         LockConformance,
+                         ::testing::Values(galera_store()),
                          candidate_name);
 
 }  // namespace

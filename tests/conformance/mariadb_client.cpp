@@ -5,6 +5,7 @@
 #include "testkit/mariadb_server.hpp"
 #include "tests/conformance/store_fixture.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace mizan::conformance {
@@ -13,22 +14,40 @@ namespace {
 constexpr std::string_view end_of_answer = "end of answer";
 
 /// Errors are told where the answers are, in their order.
-ChildProcess start_mariadb(std::string_view user) {
-  const auto options = must(parse_mariadb_url(must(MariadbServer::shared())->url()));
-  const std::vector<std::string> command = {
+ChildProcess start_mariadb(const MariadbOptions& options) {
+  std::vector<std::string> command = {
       "/bin/sh",
       "-c",
       "exec mariadb --no-defaults --batch --force --unbuffered --skip-column-names --raw "
-      "--default-character-set=utf8mb4 --socket=\"$0\" --user=\"$1\" mizan 2>&1",
-      options.socket,
-      std::string(user)};
+      "--default-character-set=utf8mb4 \"$@\" mizan 2>&1",
+      "mariadb",
+      "--user=" + options.user};
+  if (options.socket.empty()) {
+    command.push_back("--host=" + options.host);
+    command.push_back("--port=" + std::to_string(options.port));
+  } else {
+    command.push_back("--socket=" + options.socket);
+  }
   return must(ChildProcess::start(command));
+}
+
+MariadbOptions options_of_shared(std::string_view user) {
+  auto options = must(parse_mariadb_url(must(MariadbServer::shared())->url()));
+  options.user = user;
+  return options;
 }
 
 }  // namespace
 
+MariadbClient::MariadbClient(ChildProcess mariadb)
+    : mariadb_(std::move(mariadb)), session_(ask("SELECT CONNECTION_ID()")) {}
+
 MariadbClient::MariadbClient(std::string_view user)
-    : mariadb_(start_mariadb(user)), session_(ask("SELECT CONNECTION_ID()")) {}
+    : MariadbClient(start_mariadb(options_of_shared(user))) {}
+
+MariadbClient MariadbClient::at(const std::string& url) {
+  return MariadbClient(start_mariadb(must(parse_mariadb_url(url))));
+}
 
 void MariadbClient::send(std::string_view statements) {
   must(mariadb_.write(std::string(statements) + ";\nSELECT '" + std::string(end_of_answer) +

@@ -10,7 +10,11 @@ namespace mizan::conformance {
 /// A plain SQL client: a `mariadb`, and with it a connection, of its own. One thread at a time.
 class MariadbClient {
  public:
+  /// At the server that the process's tests share.
   explicit MariadbClient(std::string_view user = "mizan");
+
+  /// At whatever a store's URL names, as the user that it names.
+  [[nodiscard]] static MariadbClient at(const std::string& url);
 
   /// Runs statements. Answers what they print, or `error` and the SQLSTATE of the first that
   /// failed.
@@ -24,6 +28,8 @@ class MariadbClient {
   [[nodiscard]] bool is_waiting(const MariadbClient& other);
 
  private:
+  explicit MariadbClient(testkit::ChildProcess mariadb);
+
   testkit::ChildProcess mariadb_;
   std::string session_;
 };
