@@ -30,6 +30,7 @@ Result<std::unique_ptr<Bench>> Bench::open(const Options& options) {
   auto opened = open_store(options.place, options.mutant);
   if (!opened) return std::move(opened).error();
   std::unique_ptr<Bench> bench(new Bench);
+  bench->place_ = options.place;
   bench->opened_ = std::move(*opened);
   if (options.watch) {
     bench->watched_ = std::make_unique<WatchedStore>(bench->opened_.store(), options.watch);

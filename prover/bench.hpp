@@ -55,6 +55,8 @@ class Bench {
   /// Apart from mutants and watchers, for somebody else who works on the same tables.
   [[nodiscard]] Store& plain_store() const { return *opened_.base; }
 
+  [[nodiscard]] const StorePlace& place() const noexcept { return place_; }
+
   /// What the transactions met; only where somebody watches.
   [[nodiscard]] const Met& met() const { return watched_->met(); }
 
@@ -83,6 +85,7 @@ class Bench {
  private:
   Bench() = default;
 
+  StorePlace place_;
   OpenedStore opened_;
   OpenedStore other_;                      // Null: all ledgers are at one node.
   std::unique_ptr<WatchedStore> watched_;  // Null: nobody watches.

@@ -1,5 +1,8 @@
 #include "prover/scenarios/common.hpp"
 
+#include "prover/rendezvous.hpp"
+#include "testkit/eventually.hpp"
+
 #include <chrono>
 #include <latch>
 #include <utility>
@@ -68,6 +71,10 @@ std::unique_ptr<Bench> open_watched_bench(Run& run, Strategy strategy, PointHook
 void pass_deadlock_check(SqlLink& link) {
   constexpr std::chrono::milliseconds margin{250};
   system_clock().sleep_until(system_clock().now() + link.deadlock_check_after() + margin);
+}
+
+bool await_lock_wait(SqlLink& link, const std::string& room) {
+  return testkit::eventually([&] { return link.sees_lock_wait(room); }, long_patience / 2);
 }
 
 bool needs_server(Run& run, std::string_view why) {

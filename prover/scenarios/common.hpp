@@ -46,6 +46,10 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t index)>
 /// Lets so much time pass that a session that waits for a lock has looked for a deadlock.
 void pass_deadlock_check(SqlLink& link);
 
+/// Waits until a transaction waits for a lock on tables of this room; false when none did. `link`
+/// is somebody else's session.
+[[nodiscard]] bool await_lock_wait(SqlLink& link, const std::string& room);
+
 /// True on a server. On SQLite the run is SKIPPED, and says what to pass.
 bool needs_server(Run& run, std::string_view why);
 

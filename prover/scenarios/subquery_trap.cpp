@@ -1,13 +1,16 @@
 // `SET balance = (SELECT balance …) - 30` is one statement, and still a lost update where the
 // subquery reads another moment than the row that is written.
 
+#include "prover/place.hpp"
 #include "prover/rendezvous.hpp"
 #include "prover/scenario.hpp"
 #include "prover/scenarios/common.hpp"
 #include "prover/scenarios/naive_sessions.hpp"
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace mizan::prover {
 
@@ -15,22 +18,32 @@ namespace {
 
 struct Turns {
   Signal first_wrote;
-  Signal later_waits;
+  Signal later_comes;
+  std::atomic<bool> is_first_held{false};
+  std::atomic<bool> did_later_wait{false};
+  std::unique_ptr<SqlLink> onlooker;  // The first one's while it is held.
+  std::string room;
+
+  /// Once: the first one goes no further before the later one waits for its row.
+  void hold_first() {
+    if (is_first_held.exchange(true)) return;
+    first_wrote.give();
+    did_later_wait = later_comes.await(long_patience / 2) && await_lock_wait(*onlooker, room);
+  }
 };
 
 /// The first one has written and not committed when the later one comes to the row.
 void wait_for_row_with(Run& run, Strategy strategy) {
   const auto turns = std::make_shared<Turns>();
   auto bench = open_watched_bench(run, strategy, [turns](Point point, const OperationId& id) {
-    if (id.view() == "first" && point == Point::wrote) {
-      turns->first_wrote.give();
-      turns->later_waits.await(patience);
-      // It says so before it waits; a moment later it does.
-      system_clock().sleep_until(system_clock().now() + patience / 4);
-    }
-    if (id.view() == "later" && point == Point::locks_rows) turns->later_waits.give();
+    if (id.view() == "first" && point == Point::wrote) turns->hold_first();
+    if (id.view() == "later" && point == Point::locks_rows) turns->later_comes.give();
   });
   if (bench == nullptr || !set_up(run, *bench, {"w"}, 100)) return;
+  auto onlooker = SqlLink::open(server_url(bench->place().server));
+  if (!onlooker) return run.could_not_run(onlooker.error());
+  turns->onlooker = std::move(*onlooker);
+  turns->room = bench->place().room;
   warm(*bench, "w");
   const auto withdraw = [&](const std::string& id, std::size_t ledger) {
     const Code code =
@@ -43,6 +56,7 @@ void wait_for_row_with(Run& run, Strategy strategy) {
                   turns->first_wrote.await(long_patience) ? 1 : 0);
     withdraw("later", 1);
   }
+  run.sometimes("it waited for that row", turns->did_later_wait ? 1 : 0);
   judge_bench(run, label(strategy, "waiting for a row"), *bench);
 }
 

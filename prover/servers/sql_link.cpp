@@ -56,6 +56,22 @@ std::chrono::milliseconds SqlLink::deadlock_check_after() {
   return number ? std::chrono::milliseconds{*number} : by_default;
 }
 
+bool SqlLink::sees_lock_wait(const std::string& room) {
+  // MariaDB shows the locks themselves to administrators only; a statement of a few rows that has
+  // been running for so long waits for one.
+  const auto answer =
+      run(engine() == Engine::postgres
+              ? "SELECT 1 FROM pg_locks AS wanted JOIN pg_locks AS held USING (pid) "
+                "JOIN pg_class ON pg_class.oid = held.relation "
+                "JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace "
+                "WHERE NOT wanted.granted AND nspname = '" +
+                    room + "'"
+              : "SELECT 1 FROM information_schema.processlist "
+                "WHERE command <> 'Sleep' AND time_ms > 150 AND db = '" +
+                    room + "'");
+  return answer && !answer->rows.empty();
+}
+
 Result<std::unique_ptr<SqlLink>> SqlLink::open(const std::string& url, const std::string& room) {
   const auto engine = engine_of(url);
   if (!engine) return engine.error();

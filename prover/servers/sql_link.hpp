@@ -57,6 +57,9 @@ class SqlLink {
   /// that looks last is the victim on PostgreSQL. MariaDB looks at once, and ends the lighter one.
   [[nodiscard]] std::chrono::milliseconds deadlock_check_after();
 
+  /// Does a session wait for a lock on tables of this room?
+  [[nodiscard]] bool sees_lock_wait(const std::string& room);
+
   /// Of the last statement.
   [[nodiscard]] virtual SqlFailure failure() const noexcept = 0;
 
