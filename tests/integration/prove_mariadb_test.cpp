@@ -1,4 +1,5 @@
 #include "cli_program.hpp"
+#include "prove_scenarios.hpp"
 #include "testkit/child_process.hpp"
 #include "testkit/eventually.hpp"
 #include "testkit/galera_cluster.hpp"
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <utility>
 #include <vector>
 
 // `mizan prove` against a MariaDB server that is not its own.
@@ -88,13 +90,15 @@ TEST_F(ProveMariadb, a_planted_bug_is_caught_on_the_server_too) {
 }
 
 TEST_F(ProveMariadb, what_only_servers_show_and_the_bugs_planted_for_it) {
-  const Ran ran = program_.run(words({"write-skew", "stale-snapshot", "subquery-trap"}));
+  const Ran ran = program_.run(words(with(what_only_servers_show(), {"--strategy", "batched"})));
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("SKIPPED")));
   EXPECT_THAT(ran.out, HasSubstr("MariaDB")) << "the subquery's trap is not MariaDB's";
-  const Ran planted = program_.run(
-      words({"write-skew", "stale-snapshot", "subquery-trap", "cross-transfer", "--self-test"}));
+  const Ran planted = program_.run(words(with(what_only_servers_show(), {"--self-test"})));
   EXPECT_EQ(planted.status, 0) << planted.out << planted.err;
-  EXPECT_THAT(planted.out, HasSubstr("6 planted bugs: 5 caught by the right invariant, 1 skipped"));
+  EXPECT_THAT(planted.out,
+              HasSubstr("9 planted bugs: 8 caught by the right invariant, 1 skipped\n"));
+  EXPECT_THAT(planted.out, HasSubstr("this trap is PostgreSQL's"));
   EXPECT_TRUE(is_tidy());
 }
 
@@ -132,6 +136,20 @@ TEST_F(ProveMariadb, the_lab_has_a_cluster) {
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("overdraw-one        PASS"));
   EXPECT_THAT(ran.out, HasSubstr("paused-holder       PASS"));
+}
+
+TEST_F(ProveMariadb, what_nodes_of_a_cluster_show_and_the_bugs_planted_for_it) {
+  if (const auto missing = testkit::GaleraCluster::why_missing()) {
+    if (!testkit::is_required("galera")) GTEST_SKIP() << *missing;
+    FAIL() << *missing;
+  }
+  Program::Words words = with({"prove", "galera-two-nodes"}, what_only_servers_show());
+  words = with(std::move(words), {"--lab", "--engine", "galera", "--self-test"});
+  const Ran planted = program_.run(words);
+  EXPECT_EQ(planted.status, 0) << planted.out << planted.err;
+  EXPECT_THAT(planted.out,
+              HasSubstr("10 planted bugs: 9 caught by the right invariant, 1 skipped\n"));
+  EXPECT_THAT(planted.out, HasSubstr("this trap is PostgreSQL's"));
 }
 
 TEST_F(ProveMariadb, nothing_is_left_behind_when_the_prover_is_killed) {

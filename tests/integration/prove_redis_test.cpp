@@ -1,4 +1,5 @@
 #include "cli_program.hpp"
+#include "prove_scenarios.hpp"
 #include "testkit/child_process.hpp"
 #include "testkit/eventually.hpp"
 #include "testkit/mariadb_server.hpp"
@@ -75,6 +76,16 @@ TEST_F(ProveRedis, the_lock_is_theirs_on_every_store_and_no_key_is_left_behind) 
   EXPECT_TRUE(is_tidy()) << ask({"KEYS", "*"});
   EXPECT_THAT(before, Not(HasSubstr("cmdstat_eval")));
   EXPECT_THAT(ask({"INFO", "commandstats"}), HasSubstr("cmdstat_eval"));
+}
+
+TEST_F(ProveRedis, what_only_redis_shows_is_shown_on_private_servers_with_the_bugs_planted_for_it) {
+  const Ran ran =
+      program_.run(with(with({"prove"}, what_only_redis_shows()), {"--strategy", "batched"}));
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("SKIPPED")));
+  const Ran planted = program_.run(with(with({"prove"}, what_only_redis_shows()), {"--self-test"}));
+  EXPECT_EQ(planted.status, 0) << planted.out << planted.err;
+  EXPECT_THAT(planted.out, HasSubstr("9 planted bugs: 9 caught by the right invariant\n"));
 }
 
 TEST_F(ProveRedis, what_would_disturb_it_is_skipped_and_says_what_to_pass) {
