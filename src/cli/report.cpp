@@ -222,8 +222,10 @@ int report_error(Context& context,
                            name,
                            safe(error.detail),
                            place));
-  // Where repeating is no use the hint to repeat would lead astray.
-  const bool permanent = error.code == Code::unavailable && error.retry == Retry::never;
+  // Where repeating is no use, or would be another request, the hint to repeat would lead astray.
+  const bool is_another = error.code == Code::unknown && !id;
+  const bool permanent =
+      error.retry == Retry::never && (error.code == Code::unavailable || is_another);
   if (!permanent) note_advice(context, error.code, id);
   return exit_status(error.code);
 }

@@ -15,12 +15,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Nothing here moves money: a lease that was granted unheard ends with its time.
-Error without_doubt(Error error) {
-  if (error.code != Code::unknown) return error;
-  return unavailable(error.where, error.detail);
-}
-
 /// A repeat by the same owner is answered as the first; so every step may be repeated.
 class RemoteLeases final : public LeaseTable {
  public:
@@ -30,15 +24,15 @@ class RemoteLeases final : public LeaseTable {
                                const LockOwner& owner,
                                milliseconds ttl) override {
     auto reply = ask("POST", resource, json::Object().set("owner", owner), ttl);
-    if (!reply) return without_doubt(std::move(reply).error());
+    if (!reply) return std::move(reply).error();
     if (reply->problem && reply->problem->refusal.code == Code::lock_busy) {
       return LeaseAttempt{LeaseHeld{reply->problem->expires_in.value_or(unknown_rest)}};
     }
-    if (reply->problem) return without_doubt(failure_of(*reply));
-    auto answer = accept(*server_, json::read_lease(reply->document), Effect::none);
+    if (reply->problem) return failure_of(*reply);
+    auto answer = accept(*server_, json::read_lease(reply->document), Effect::writes);
     if (!answer) return std::move(answer).error();
     if (answer->owner != owner) {
-      return not_mizan(*server_, "the lease is another owner's", Effect::none);
+      return not_mizan(*server_, "the lease is another owner's", Effect::writes);
     }
     return LeaseAttempt{LeaseGranted{answer->lease.token, std::min(answer->lease.remaining, ttl)}};
   }
@@ -54,8 +48,7 @@ class RemoteLeases final : public LeaseTable {
                                .body = body,
                                .deadline = server_->deadline(),
                                .effect = Effect::writes});
-    // An attempt before it may have been the one that gave it back.
-    if (reply && reply->was_lost && is_not_mine(*reply)) return true;
+    if (reply && reply->was_lost && is_not_mine(*reply)) return perhaps_released();
     return is_mine(std::move(reply));
   }
 
@@ -71,7 +64,18 @@ class RemoteLeases final : public LeaseTable {
     return reply.problem && reply.problem->refusal.code == Code::stale_fence;
   }
 
-  /// Once, since whoever holds a lease knows better when it is time to ask again.
+  /// The attempt whose answer was lost gave it back, or it was not this owner's to give: nobody can
+  /// tell the one from the other.
+  static Error perhaps_released() {
+    return {Code::unknown,
+            Certainty::unknown,
+            Retry::after_backoff,
+            "server",
+            "it is not held by this owner now; whether an attempt whose answer was lost gave it "
+            "back, or it was not held before, is not known"};
+  }
+
+  /// Not for longer than half of the lease: whoever holds one knows better when to ask again.
   Result<Reply> ask(std::string method,
                     const Resource& resource,
                     json::Object body,
@@ -79,18 +83,19 @@ class RemoteLeases final : public LeaseTable {
     constexpr milliseconds shortest{200};
     const auto patience = std::max(shortest, ttl / 2);
     body.set("ttl_ms", ttl.count());
-    return server_->ask_once(
+    return server_->ask(
         {.method = std::move(method),
          .path = path_of(resource),
          .body = body.text(),
          .deadline = std::min(server_->deadline(), server_->clock().now() + patience),
-         .effect = Effect::writes});
+         .effect = Effect::writes,
+         .again = Again::lost});
   }
 
   Result<bool> is_mine(Result<Reply> reply) {
-    if (!reply) return without_doubt(std::move(reply).error());
+    if (!reply) return std::move(reply).error();
     if (is_not_mine(*reply)) return false;
-    if (reply->problem) return without_doubt(failure_of(*reply));
+    if (reply->problem) return failure_of(*reply);
     return true;
   }
 

@@ -91,9 +91,10 @@ bool is_unknown_webhook(const Reply& reply) {
 }
 
 /// Nobody can tell a repeat of such a call from another one, so it is not repeated.
-Error may_be_done(Error error) {
+Error perhaps_rotated(Error error) {
   if (error.certainty == Certainty::unknown) {
-    error.detail += "; it may have been done: mizan webhook list tells";
+    error.retry = Retry::never;
+    error.detail += "; it may have been done: to rotate again makes another secret";
   }
   return error;
 }
@@ -113,7 +114,7 @@ class RemoteWebhooks final : public webhook::Administration {
     if (wanted.secret) body.set("secret", *wanted.secret);
     if (wanted.from_beginning) body.set("from_beginning", true);
     auto reply = server_->ask_once(change("/v1/webhooks", body.text()));
-    if (!reply) return may_be_done(std::move(reply).error());
+    if (!reply) return std::move(reply).error();
     auto webhook = read(std::move(reply));
     if (!webhook) return std::move(webhook).error();
     if (!*webhook || (*webhook)->secrets.empty()) {
@@ -142,7 +143,7 @@ class RemoteWebhooks final : public webhook::Administration {
     if (secret) body.set("secret", *secret);
     body.set("keep_old", keep_old);
     auto reply = server_->ask_once(change(path_of(id, "/rotate"), body.text()));
-    if (!reply) return may_be_done(std::move(reply).error());
+    if (!reply) return perhaps_rotated(std::move(reply).error());
     auto webhook = read(std::move(reply));
     if (webhook && *webhook && (*webhook)->secrets.empty()) {
       return not_mizan(*server_, "a webhook has a secret", Effect::writes);

@@ -13,6 +13,8 @@ namespace {
 
 constexpr const char* where = "server";
 constexpr std::chrono::seconds attempt_min{5};
+/// Of a call about a lease, which is of no use when half of its time went by.
+constexpr std::chrono::milliseconds attempt_min_of_lease{500};
 
 /// How soon the server wants to be asked again; nothing where it does not say.
 std::optional<std::chrono::seconds> retry_after(const http_client::Answer& answer) {
@@ -126,7 +128,8 @@ class Server::Asking {
         reply->was_lost = was_lost_;
         return reply;
       }
-      last_ = reply ? note(error_of(*reply->problem)) : std::move(reply).error();
+      last_ = reply ? note(error_of(*reply->problem)) : reply.error();
+      if (call_.again == Again::lost && !was_lost_) return reply ? std::move(reply) : final_error();
       const auto next = last_.retry == Retry::never ? std::nullopt : next_attempt();
       if (!next) return final_error();
       server_.clock().sleep_until(*next);
@@ -165,8 +168,11 @@ class Server::Asking {
   }
 
  private:
-  static bool passes(const Reply& reply) {
-    return reply.problem && is_passing(reply.problem->refusal.code);
+  [[nodiscard]] bool passes(const Reply& reply) const {
+    if (!reply.problem) return false;
+    const Code code = reply.problem->refusal.code;
+    if (call_.again == Again::lost && code == Code::lock_busy) return false;
+    return is_passing(code);
   }
 
   Error note(Error error) {
@@ -178,8 +184,10 @@ class Server::Asking {
   [[nodiscard]] Deadline attempt_deadline() const {
     const Instant now = server_.clock().now();
     const auto left = call_.deadline - now;
-    if (left <= attempt_min) return call_.deadline;
-    return now + std::max<Deadline::duration>(left / 2, attempt_min);
+    const Deadline::duration shortest =
+        call_.again == Again::lost ? Deadline::duration(attempt_min_of_lease) : attempt_min;
+    if (left <= shortest) return call_.deadline;
+    return now + std::max(left / 2, shortest);
   }
 
   std::optional<Instant> next_attempt() {

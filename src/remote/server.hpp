@@ -21,6 +21,12 @@ namespace mizan::remote {
 /// What an attempt whose answer is lost may have done.
 enum class Effect : std::uint8_t { none, writes };
 
+/// When a question is asked again.
+enum class Again : std::uint8_t {
+  passing,  ///< Where there was no answer, or one that passes.
+  lost,     ///< Where an answer may have been lost. A lock that somebody else holds is an answer.
+};
+
 /// One question, which may be asked again: it reads, or the server knows it again by its id.
 struct Call {
   std::string method = "GET";
@@ -29,6 +35,7 @@ struct Call {
   std::optional<OperationId> id = {};
   Deadline deadline = {};
   Effect effect = Effect::none;
+  Again again = Again::passing;
 };
 
 /// A whole answer of Mizan's.
@@ -53,7 +60,8 @@ class Server {
   /// Asks until there is an answer that will not pass by itself, or the deadline, with jitter in
   /// between and never sooner than the server wants.
   ///
-  /// Returns:  what was done, or a problem that repeating does not mend.
+  /// Returns:  what was done, or a problem that repeating does not mend (with Again::lost: any that
+  ///           was the first answer).
   /// Errors:   the last one that would have passed (`unavailable`, `lock_busy`, `in_progress`, …);
   ///           `unknown` where an attempt of a writing call may have been acted on.
   [[nodiscard]] Result<Reply> ask(const Call& call);

@@ -104,15 +104,27 @@ void print_lease(Context& context, const Lease& lease, OpenLockService& open) {
   table.add({"expires in", format_duration(expires_in)});
 }
 
+/// What to do about an acquisition that may have been granted; `hint` says it.
+Error perhaps_granted(Error error, std::string_view hint) {
+  if (error.certainty != Certainty::unknown) return error;
+  error.retry = Retry::never;  // The hint is the better advice.
+  error.detail += fmt::format("; whether the lock was granted is not known: {}", hint);
+  return error;
+}
+
 int run_acquire(const Arguments& arguments, Context& context) {
   auto request = read_acquire(arguments, context);
   if (!request) return context.fail(request.error());
   request->auto_renew = false;
+  // An owner that can be told makes a repeat possible.
+  if (request->owner.empty()) request->owner = LockOwner(context.new_operation_id().view());
   const Resource resource = request->resource;
+  const std::string hint = fmt::format(
+      "repeat it with --owner {}; left alone it ends with its time", request->owner.view());
   auto open = open_service(context, Holder::others);
   if (!open) return context.fail(open.error());
   auto outcome = open->service->acquire(std::move(*request));
-  if (!outcome) return context.fail(outcome.error());
+  if (!outcome) return context.fail(perhaps_granted(std::move(outcome).error(), hint));
   auto lease = lease_of(std::move(*outcome), resource);
   if (!lease) return context.fail(lease.error());
   print_lease(context, *lease, *open);
@@ -264,7 +276,9 @@ int run_held(const GuardedCommand& command,
     case Release::not_held:
       return report_lost(context, lease, "the command had ended; its last part ran without it");
     case Release::unknown:
-      context.note("mizan: the lock could not be given back; it ends with its time");
+      context.note(
+          "mizan: whether the lock was given back is not known; it ends with its time at the "
+          "latest");
       return end->status;
   }
   return end->status;
@@ -284,7 +298,9 @@ int run_run(const Arguments& arguments, Context& context) {
   CancelOnSignal watcher(signals, cancel);
   auto outcome = open->service->acquire(std::move(*request));
   const int interrupted = watcher.finish();
-  if (!outcome) return context.fail(outcome.error());
+  if (!outcome) {
+    return context.fail(perhaps_granted(std::move(outcome).error(), "it ends with its time"));
+  }
   auto lease = lease_of(std::move(*outcome), resource);
   if (interrupted != 0) return killed_by_signal + interrupted;
   if (!lease) return context.fail(lease.error());
@@ -307,6 +323,7 @@ std::vector<ExitMeaning> lock_exits() {
           {1, "Usage"},
           {2, "Not held by this owner (any more)"},
           {3, "Held by somebody else, or the lock service is not reachable"},
+          {4, "The answer was lost: whether it was done is not known"},
           {5, "Internal"}};
 }
 
@@ -335,6 +352,7 @@ Command run_command() {
       .exits = {{0, "The command's own status is passed on, also 1 to 255"},
                 {1, "Usage, or the command cannot be started"},
                 {3, "Somebody else holds the lock, or the lease was lost"},
+                {4, "The answer was lost: whether the lock was granted is not known"},
                 {5, "Internal"}},
       .run = run_run,
       .takes_command_line = true};

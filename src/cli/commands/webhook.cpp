@@ -63,6 +63,15 @@ void show_secret(Context& context, const Webhook& webhook) {
   context.note("the secret is not shown again");
 }
 
+/// Nobody can tell a repeat from another webhook.
+Error perhaps_created(Error error) {
+  if (error.certainty != Certainty::unknown) return error;
+  error.retry = Retry::never;
+  error.detail +=
+      "; it may be there: `mizan webhook list` tells, and to create it again makes a second one";
+  return error;
+}
+
 int run_create(const Arguments& arguments, Context& context) {
   webhook::NewWebhook wanted;
   wanted.url = arguments.require("URL");
@@ -71,7 +80,7 @@ int run_create(const Arguments& arguments, Context& context) {
   wanted.from_beginning = arguments.has("--from-beginning");
   return with_webhooks(context, Access::write, [&](Administration& webhooks) {
     const auto webhook = webhooks.create(wanted);
-    if (!webhook) return context.fail(webhook.error());
+    if (!webhook) return context.fail(perhaps_created(webhook.error()));
     show_secret(context, *webhook);
     return 0;
   });

@@ -166,6 +166,39 @@ TEST_F(RemoteServerTest, AfterALostAnswerNothingElseSaysNo) {
   EXPECT_EQ(error_of_asking({lost(), not_sent(Retry::never)}, write()).code, Code::unknown);
 }
 
+TEST_F(RemoteServerTest, WhoeverRepeatsLostAnswersOnlyIsToldTheRestAtOnce) {
+  Call call = write();
+  call.again = Again::lost;
+  for (const auto* code : {"lock_busy", "unavailable", "rate_limited", "contended"}) {
+    seen_.clear();
+    const auto reply = server({always(problem(409, code))}).ask(call);
+    ASSERT_TRUE(reply && reply->problem) << code;
+    EXPECT_EQ(reply->problem->code_text, code);
+    EXPECT_EQ(seen_.size(), 1U);
+  }
+  seen_.clear();
+  EXPECT_EQ(error_of_asking({not_sent()}, call).code, Code::unavailable);
+  EXPECT_EQ(seen_.size(), 1U);
+  // After a lost answer it goes on, also over what passes, but a lock's holder is an answer.
+  const auto granted =
+      server({lost(), always(problem(503, "unavailable")), not_sent(), always(done())}).ask(call);
+  ASSERT_TRUE(granted);
+  EXPECT_TRUE(granted->was_lost);
+  const auto busy = server({lost(), always(problem(409, "lock_busy"))}).ask(call);
+  ASSERT_TRUE(busy && busy->problem);
+  EXPECT_TRUE(busy->was_lost);
+  EXPECT_EQ(error_of_asking({lost(), not_sent()}, call).code, Code::unknown);
+}
+
+TEST_F(RemoteServerTest, ALostAnswerLeavesTimeToAskAgain) {
+  Call call = write();
+  call.again = Again::lost;
+  call.deadline = clock_.now() + seconds{4};
+  const Instant begin = clock_.now();
+  ASSERT_TRUE(server({always(done())}).ask(call));
+  EXPECT_EQ(seen_.front().deadline, begin + seconds{2});
+}
+
 TEST_F(RemoteServerTest, AReadIsNeverUnknown) {
   const Error error = error_of_asking({lost()}, read());
   EXPECT_EQ(error.code, Code::unavailable);
