@@ -145,11 +145,39 @@ Result<AttemptEnd> write_if_any(const Work& work, std::size_t expired) {
   return AttemptEnd::done;
 }
 
+bool are_all_applied(std::span<Request* const> requests) {
+  return std::all_of(requests.begin(), requests.end(), [](const Request* request) {
+    return std::holds_alternative<Applied>(**request->result);
+  });
+}
+
+/// Decides after having asked, or before: where all of them are to be applied nothing has to be
+/// asked, because each id and each wallet is in the plan, and the write says which of them is known
+/// or stale. Answers how many holds ended; nothing where it was too early to decide.
+Result<std::optional<std::size_t>> decide(const Work& work) {
+  Decider& decider = work.decider;
+  decider.look(work.requests);
+  const bool early = work.options.was_too_early != nullptr && decider.knows_enough(work.requests);
+  std::size_t expired = 0;
+  if (!early) {
+    auto ended = decider.start();
+    if (!ended) return std::move(ended).error();
+    expired = *ended;
+  }
+  if (auto status = decider.decide_all(work.requests); !status) return std::move(status).error();
+  if (!early || are_all_applied(work.requests)) return std::optional(expired);
+  auto stands = decider.confirm();
+  if (!stands) return std::move(stands).error();
+  if (!*stands) return std::optional<std::size_t>();
+  return std::optional(expired);
+}
+
 Result<AttemptEnd> decide_and_write(const Work& work) {
-  auto expired = work.decider.start(work.requests);
+  auto expired = decide(work);
   if (!expired) return end_of(work, std::move(expired).error());
-  if (auto status = work.decider.decide_all(work.requests); !status) {
-    return end_of(work, std::move(status).error());
+  if (!*expired) {
+    work.decider.forget();
+    return AttemptEnd::stale;
   }
   auto current = relied_on_the_truth(work.transaction, work.cache, work.decider);
   if (!current) return end_of(work, std::move(current).error());
@@ -160,7 +188,7 @@ Result<AttemptEnd> decide_and_write(const Work& work) {
   const bool all_or_none = work.options.atomicity == Atomicity::all_or_none;
   const Request* cause = all_or_none ? first_refused(work.requests) : nullptr;
   if (cause != nullptr) answer_all_refused(work.requests, *cause);
-  if (cause == nullptr && !work.options.dry_run) return write_if_any(work, *expired);
+  if (cause == nullptr && !work.options.dry_run) return write_if_any(work, **expired);
   work.decider.forget();
   if (!work.options.dry_run) count(work.context.counters, work.requests);
   return AttemptEnd::done;
@@ -335,6 +363,7 @@ void answer_one_by_one(const Context& context,
                        AttemptOptions options) {
   options.on_late = {};  // Everybody is answered at the end.
   options.remains = nullptr;
+  options.was_too_early = nullptr;
   for (Request* request : requests) {
     run_to_answer(context, cache, std::span(&request, 1), options);
   }
@@ -395,6 +424,10 @@ class WayToAnswer {
     if (!end) return after_failure(end.error());
     if (*end == AttemptEnd::done) return Next::nothing;
     note(*end);
+    if (*end == AttemptEnd::stale && now_options_.was_too_early != nullptr) {
+      *std::exchange(now_options_.was_too_early, nullptr) = true;
+      return Next::step;
+    }
     now_options_.lock = LoadLock::update;
     return Next::pause;
   }

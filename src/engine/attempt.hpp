@@ -50,6 +50,9 @@ struct AttemptOptions {
   /// Where given: called right before and right after the COMMIT. Meanwhile nothing here looks at a
   /// request; one that is marked as `gone` when the second call returns is not looked at any more.
   std::function<void(CommitStep step)> on_commit;
+  /// Where given: what can be decided on cached states may be written before anything was asked;
+  /// set where that was in vain. Holds that are due end some other time then.
+  bool* was_too_early = nullptr;
   /// Where given: takes the decider of the attempt that is done, so that its memory, a plan of
   /// thousands of operations, is given back when nobody waits any more. Only to be destroyed.
   std::unique_ptr<Decider>* remains = nullptr;

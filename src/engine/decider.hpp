@@ -47,8 +47,18 @@ class Decider {
   /// Ends every hold that is due, before anything is decided; answers how many.
   [[nodiscard]] Result<std::size_t> expire_holds();
 
-  /// The same, and reads what the requests need. Call once, before `decide_all`.
-  [[nodiscard]] Result<std::size_t> start(std::span<Request* const> requests);
+  /// Notes what the requests name. Call once, before anything of the following.
+  void look(std::span<Request* const> requests);
+
+  /// Can they be decided, all of them, without asking the database anything? After `look`.
+  [[nodiscard]] bool knows_enough(std::span<Request* const> requests) const noexcept;
+
+  /// `expire_holds`, and reads what the requests need. Call once, between `look` and `decide_all`.
+  [[nodiscard]] Result<std::size_t> start();
+
+  /// Asks after the decisions what was not asked before them. False: something was to be known, and
+  /// the decisions do not stand.
+  [[nodiscard]] Result<bool> confirm();
 
   /// Fills in `result` of every request and the plan.
   [[nodiscard]] Status decide_all(std::span<Request* const> requests);

@@ -5,6 +5,7 @@
 #include "domain/named_wallets.hpp"
 #include "engine/decider.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -22,6 +23,14 @@ bool strictly_ascending(std::span<Request* const> requests) {
     if (!(requests[i - 1]->operation->id < requests[i]->operation->id)) return false;
   }
   return true;
+}
+
+/// Nothing but named wallets and the id decides about it.
+bool moves_money_only(const Operation& operation) noexcept {
+  const bool moves = std::holds_alternative<Transfer>(operation.body) ||
+                     std::holds_alternative<Deposit>(operation.body) ||
+                     std::holds_alternative<Withdraw>(operation.body);
+  return moves && operation.fences.empty() && operation.conditions.empty();
 }
 
 }  // namespace
@@ -73,9 +82,24 @@ Status Decider::expire(std::span<const HoldRecord> due) {
   return {};
 }
 
-Result<std::size_t> Decider::start(std::span<Request* const> requests) {
+void Decider::look(std::span<Request* const> requests) {
   collect_ids(requests);
   find_named_wallets(requests);
+}
+
+bool Decider::knows_enough(std::span<Request* const> requests) const noexcept {
+  return wanted_.empty() && std::all_of(requests.begin(), requests.end(), [](const Request* one) {
+           return moves_money_only(*one->operation);
+         });
+}
+
+Result<bool> Decider::confirm() {
+  auto answer = transaction_.start({now_, due_holds_max, ids_, {}, lock_});
+  if (!answer) return std::move(answer).error();
+  return answer->due_holds.empty() && answer->known.empty();
+}
+
+Result<std::size_t> Decider::start() {
   auto answer = transaction_.start({now_, due_holds_max, ids_, wanted_, lock_});
   if (!answer) return std::move(answer).error();
   std::size_t expired = answer->due_holds.size();

@@ -74,6 +74,7 @@ class GroupCommit {
   void work();
   void leave(bool was_alone);
   void process(std::span<const std::shared_ptr<Job>> jobs);
+  void settle(std::span<Request* const> requests, AttemptOptions options);
   void decide_only(Job& job);
   void answer_late(std::span<const std::shared_ptr<Job>> jobs, std::span<Request* const> late);
   void answer(Job& job);
@@ -91,8 +92,12 @@ class GroupCommit {
   std::size_t queue_max_;
   std::size_t batch_max_;
   std::size_t cached_wallets_max_;
+  bool is_far_;              // The store is.
   WalletCache cache_;        // Of the thread that works: whoever has set `is_busy_`.
   std::vector<Bell*> owed_;  // Likewise: those that have somebody to wake.
+  // Likewise: the time in which decisions may be written before anything is asked.
+  Instant unasked_from_{};
+  Instant unasked_until_{};
   mutable Mutex mutex_;
   std::condition_variable_any wake_;
   std::deque<std::shared_ptr<Job>> queue_ MIZAN_GUARDED_BY(mutex_);

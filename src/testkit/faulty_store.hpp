@@ -25,7 +25,7 @@ enum class Fault : std::uint8_t {
 /// of Store, Transaction and Snapshot ("begin", "snapshot", "claim", "write", "commit",
 /// "find_operation", …); those of a snapshot that a transaction has too are "snapshot.<name>".
 /// Any thread may call it. Transactions and snapshots keep what they need alive.
-class FaultyStore final : public Store {
+class FaultyStore : public Store {
  public:
   explicit FaultyStore(std::unique_ptr<Store> inner);
   ~FaultyStore() override;

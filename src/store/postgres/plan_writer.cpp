@@ -43,6 +43,7 @@ Result<WriteResult> PlanWriter::write(Plan& plan, WalletWrite what) {
   if (!is_done(queued)) return queued;
   auto answers = session_.run();
   if (!answers) return explain(plan, answers.error());
+  keep_next_number(*answers);
   auto checked = check_all(plan, *answers);
   if (!is_done(checked)) return checked;
   step("operations_recorded");
@@ -57,12 +58,14 @@ Result<WriteResult> PlanWriter::write_and_commit(Plan& plan,
   if (!checks_itself()) {
     auto answers = session_.run();
     if (!answers) return explain(plan, answers.error());
+    keep_next_number(*answers);
     auto checked = check_all(plan, *answers);
     if (!is_done(checked)) return checked;
   }
   at_commit();
   auto committed = session_.run_and_commit();
   if (!committed) return explain(plan, committed.error());
+  if (checks_itself()) keep_next_number(*committed);
   return done();
 }
 
@@ -83,18 +86,28 @@ Result<WriteResult> PlanWriter::queue(Plan& plan, WalletWrite what) {
 /// wallet, because a wallet that somebody else wrote meanwhile is stale.
 Status PlanWriter::number(const Plan& plan) {
   if (plan.operations.empty()) return {};
+  const auto is_younger = [&plan](std::int64_t number) {
+    const Sequence first{number * rows_per_batch};
+    return std::none_of(plan.wallets.begin(), plan.wallets.end(), [&](const WalletChange& change) {
+      return change.after.links.head >= first;
+    });
+  };
+  // What was left for us is older than what was drawn since, and not to be used after it.
+  const auto left = numbers_.take();
+  if (!drawn_ && left && is_younger(*left)) drawn_ = left;
   if (!drawn_) {
     auto answer = session_.ask(postgres_sql::draw_batch);
     if (!answer) return answer.error();
     drawn_ = Row(*answer, 0).integer(0);
   }
   first_ = Sequence{*drawn_ * rows_per_batch};
-  const auto is_younger = [this](const WalletChange& change) {
-    return change.after.links.head >= first_;
-  };
-  if (std::none_of(plan.wallets.begin(), plan.wallets.end(), is_younger)) return {};
+  if (is_younger(*drawn_)) return {};
   return internal_error("postgres: write",
                         "the sequence batches is behind the journal; was it set back?");
+}
+
+void PlanWriter::keep_next_number(std::span<const Answer> answers) {
+  if (journal_at_) numbers_.put(Row(answers[*journal_at_], 0).integer(1));
 }
 
 Result<WriteResult> PlanWriter::send_all(const Plan& plan,
@@ -118,7 +131,7 @@ Result<WriteResult> PlanWriter::send_all(const Plan& plan,
 
 void PlanWriter::send_journal(const sql::PlanRows& rows) {
   if (rows.journal.empty()) return;
-  ++self_checking_;
+  journal_at_ = self_checking_++;
   const JournalShape shape = shape_of(rows.journal);
   session_.send(shape == JournalShape::full ? postgres_sql::append_full_journal
                                             : postgres_sql::append_journal,

@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include "store/postgres/numbers.hpp"
 #include "store/postgres/plan_columns.hpp"
 #include "store/postgres/session.hpp"
 #include "store/sql/hold_changes.hpp"
@@ -33,9 +34,12 @@ inline constexpr std::int64_t rows_per_batch = 1 << 20;
 class PlanWriter {
  public:
   /// `drawn`: the transaction's number, where it was drawn after everything was read that the plan
-  /// rests on; otherwise it is drawn here.
-  PlanWriter(Session& session, const StepHook& on_step, std::optional<std::int64_t> drawn) noexcept
-      : session_(session), on_step_(on_step), drawn_(drawn) {}
+  /// rests on; otherwise one of `numbers` serves, or another is drawn.
+  PlanWriter(Session& session,
+             Numbers& numbers,
+             const StepHook& on_step,
+             std::optional<std::int64_t> drawn) noexcept
+      : session_(session), numbers_(numbers), on_step_(on_step), drawn_(drawn) {}
 
   [[nodiscard]] Result<WriteResult> write(Plan& plan, WalletWrite what);
   [[nodiscard]] Result<WriteResult> write_and_commit(Plan& plan,
@@ -46,6 +50,7 @@ class PlanWriter {
  private:
   [[nodiscard]] Result<WriteResult> queue(Plan& plan, WalletWrite what);
   [[nodiscard]] Status number(const Plan& plan);
+  void keep_next_number(std::span<const Answer> answers);
   [[nodiscard]] Result<WriteResult> send_all(const Plan& plan,
                                              const sql::PlanRows& rows,
                                              WalletWrite what);
@@ -76,11 +81,13 @@ class PlanWriter {
   }
 
   Session& session_;
+  Numbers& numbers_;
   const StepHook& on_step_;
   std::optional<std::int64_t> drawn_;
   Sequence first_;  // Of the transaction's rows.
   sql::HoldChanges holds_;
   bool has_reversals_ = false;
+  std::optional<std::size_t> journal_at_;  // Which of the statements writes the journal.
   std::size_t self_checking_ = 0;  // Statements queued that check themselves; they come first.
 };
 

@@ -42,9 +42,9 @@ void Session::begin() {
   const milliseconds left = std::max(time_left(*clock_, deadline_), milliseconds(1));
   Parameters limits;
   limits.text(std::to_string(left.count())).text(std::to_string((left + silence).count()));
-  connection().send(postgres_sql::set_limits, limits);
-  if (kind_ == Kind::ledger) connection().send(postgres_sql::steer_plans);
-  preamble_ = kind_ == Kind::ledger ? 3 : 2;
+  connection().send(
+      kind_ == Kind::ledger ? postgres_sql::limit_and_steer : postgres_sql::set_limits, limits);
+  preamble_ = 2;
 }
 
 void Session::send(std::string_view statement, const Parameters& parameters) {

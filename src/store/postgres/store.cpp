@@ -1,5 +1,6 @@
 #include "mizan/postgres.hpp"
 
+#include "base/far_store.hpp"
 #include "store/postgres/doctor.hpp"
 #include "store/postgres/document_table.hpp"
 #include "store/postgres/epoch_table.hpp"
@@ -36,7 +37,7 @@ constexpr std::chrono::seconds migrate_wait{60};
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class PostgresStore final : public Store {
+class PostgresStore final : public Store, public FarStore {
  public:
   PostgresStore(PostgresOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -76,7 +77,9 @@ class PostgresStore final : public Store {
     auto lent = writers_.lend(deadline);
     if (!lent) return lent.error();
     return postgres::make_transaction(
-        Session(std::move(*lent), clock_, deadline, Session::Kind::ledger), options_.on_step);
+        Session(std::move(*lent), clock_, deadline, Session::Kind::ledger),
+        numbers_,
+        options_.on_step);
   }
 
   Result<std::unique_ptr<Snapshot>> snapshot() override {
@@ -135,6 +138,7 @@ class PostgresStore final : public Store {
   const Clock& clock_;
   StoreDescription description_;
   std::atomic<bool> has_schema_ = false;
+  postgres::Numbers numbers_;
   Pool writers_;
   Pool readers_;
   postgres::PostgresLeaseTable leases_;

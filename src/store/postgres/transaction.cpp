@@ -17,8 +17,8 @@ namespace {
 
 class PostgresTransaction final : public Transaction {
  public:
-  PostgresTransaction(Session session, const StepHook& on_step)
-      : session_(std::move(session)), on_step_(on_step) {
+  PostgresTransaction(Session session, Numbers& numbers, const StepHook& on_step)
+      : session_(std::move(session)), numbers_(numbers), on_step_(on_step) {
     step("begun");
   }
 
@@ -293,7 +293,7 @@ class PostgresTransaction final : public Transaction {
     step("claimed");
   }
 
-  [[nodiscard]] PlanWriter writer() { return {*session_, on_step_, drawn_}; }
+  [[nodiscard]] PlanWriter writer() { return {*session_, numbers_, on_step_, drawn_}; }
 
   Error fail(Error error) {
     state_ = State::failed;
@@ -386,6 +386,7 @@ class PostgresTransaction final : public Transaction {
   }
 
   std::optional<Session> session_;  // Gone, and with it the connection, once committed.
+  Numbers& numbers_;
   const StepHook& on_step_;
   std::optional<Parameters> claimed_;  // The ids that were free.
   std::optional<std::int64_t> drawn_;  // Our number, while it is younger than all that was read.
@@ -394,8 +395,10 @@ class PostgresTransaction final : public Transaction {
 
 }  // namespace
 
-std::unique_ptr<Transaction> make_transaction(Session session, const StepHook& on_step) {
-  return std::make_unique<PostgresTransaction>(std::move(session), on_step);
+std::unique_ptr<Transaction> make_transaction(Session session,
+                                              Numbers& numbers,
+                                              const StepHook& on_step) {
+  return std::make_unique<PostgresTransaction>(std::move(session), numbers, on_step);
 }
 
 }  // namespace mizan::postgres

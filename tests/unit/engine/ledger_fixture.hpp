@@ -10,10 +10,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mizan::engine {
 
@@ -21,7 +23,13 @@ namespace mizan::engine {
 class LedgerTest : public ::testing::Test {
  protected:
   explicit LedgerTest(testkit::FakeSleep sleep = testkit::FakeSleep::advances, StepHook hook = {})
-      : clock_(sleep), store_(make_memory_store(clock_, std::move(hook))) {}
+      : clock_(sleep),
+        held_(std::make_unique<testkit::FaultyStore>(make_memory_store(clock_, std::move(hook)))) {}
+
+  /// With a store of one's own.
+  explicit LedgerTest(
+      const std::function<std::unique_ptr<testkit::FaultyStore>(const Clock&)>& make)
+      : clock_(testkit::FakeSleep::advances), held_(make(clock_)) {}
 
   [[nodiscard]] std::unique_ptr<Ledger> open(LedgerOptions options = {}) {
     return std::make_unique<Ledger>(store_, clock_, std::move(options));
@@ -71,7 +79,12 @@ class LedgerTest : public ::testing::Test {
   }
 
   testkit::FakeClock clock_;
-  testkit::FaultyStore store_;
+
+ private:
+  std::unique_ptr<testkit::FaultyStore> held_;
+
+ protected:
+  testkit::FaultyStore& store_ = *held_;
 };
 
 }  // namespace mizan::engine

@@ -1,8 +1,8 @@
 -- As append_journal, where a row has more than its leg.
 -- Parameters: 1–19 as append_journal; arrays of the same length: 20 subject, 21 refusal, 22
 --   metadata, 23 hold_captured, 24 hold_status.
--- Rows: one; an error (22012) where not each of them was inserted. Locks: the ids, until the
---   transaction ends.
+-- Rows: one: of no interest, the number for a transaction to come; an error (22012) where not each
+--   of them was inserted. Locks: the ids, until the transaction ends.
 WITH told AS (
   INSERT INTO mizan.outbox (first_sequence, row_count) VALUES ($1::bigint, $2::bigint)
 ), recorded AS (
@@ -32,4 +32,4 @@ WITH told AS (
   ) AS written
   RETURNING 1
 )
-SELECT 1 / (count(*) = $2::bigint)::integer FROM recorded;
+SELECT 1 / (count(*) = $2::bigint)::integer, nextval('mizan.batches') FROM recorded;

@@ -4,8 +4,8 @@
 --   length: 3 operation_id, 4 fingerprint, 5 from_wallet, 6 to_wallet, 7 amount, 8 from_balance, 9
 --   from_version, 10 to_balance, 11 to_version, 12 from_previous, 13 from_jump, 14 to_previous, 15
 --   to_jump; 16 type and 17 at, empty where all rows have the same: 18 that type, 19 that time.
--- Rows: one; an error (22012) where not each of them was inserted. Locks: the ids, until the
---   transaction ends.
+-- Rows: one: of no interest, the number for a transaction to come; an error (22012) where not each
+--   of them was inserted. Locks: the ids, until the transaction ends.
 WITH told AS (
   INSERT INTO mizan.outbox (first_sequence, row_count) VALUES ($1::bigint, $2::bigint)
 ), recorded AS (
@@ -31,4 +31,4 @@ WITH told AS (
   ) AS written
   RETURNING 1
 )
-SELECT 1 / (count(*) = $2::bigint)::integer FROM recorded;
+SELECT 1 / (count(*) = $2::bigint)::integer, nextval('mizan.batches') FROM recorded;
