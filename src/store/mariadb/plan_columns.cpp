@@ -289,4 +289,29 @@ Parameters link_columns(std::span<const sql::WalletRow> rows) {
   return columns.parameters();
 }
 
+Parameters delta_columns(const GuardedDelta& delta) {
+  std::optional<std::int64_t> version;
+  if (delta.version) version = static_cast<std::int64_t>(*delta.version);
+  const std::int64_t change = delta.balance_change.value();
+  const std::int64_t held = delta.held_change.value();
+  Parameters parameters;
+  parameters.integer(change)
+      .integer(held)
+      .integer(change == 0 ? 0 : 1)
+      .text(delta.wallet.view())
+      .text(delta.currency.view())
+      .text(delta.currency.view())
+      .flag(delta.require_active)
+      .integer_or_null(version)
+      .integer_or_null(version)
+      .integer(change)
+      .integer(held)
+      .integer(change)
+      .integer(held)
+      .flag(delta.require_funds)
+      .integer(change)
+      .integer(held);
+  return parameters;
+}
+
 }  // namespace mizan::mariadb

@@ -34,4 +34,7 @@ enum class JournalShape : std::uint8_t {
 [[nodiscard]] Parameters wallet_columns(std::span<const sql::WalletRow> rows);
 [[nodiscard]] Parameters link_columns(std::span<const sql::WalletRow> rows);
 
+/// Of apply_delta.sql.
+[[nodiscard]] Parameters delta_columns(const GuardedDelta& delta);
+
 }  // namespace mizan::mariadb

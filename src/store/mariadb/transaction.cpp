@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "store/mariadb/fences.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
+#include "store/mariadb/plan_columns.hpp"
 #include "store/mariadb/plan_writer.hpp"
 #include "store/mariadb/records.hpp"
 
@@ -30,23 +31,44 @@ class MariadbTransaction final : public Transaction {
     // Whoever claims writes soon; the number is drawn on the way, where there is a counter.
     const Question questions[] = {{mariadb_sql::find_operations, keys},
                                   {mariadb_sql::draw_batch, none}};
-    const bool draws = !session_->connection().peer().is_node;
+    const bool draws = draws_numbers();
     auto answers = ask(std::span(questions, draws ? 2 : 1));
     if (!answers) return answers.error();
     if (draws) number_ = Row((*answers)[1], 0).integer(0);
-    auto known = keep(read_operations(*session_, answers->front(), ids));
-    if (!known) return known;
-    claimed_.clear();
-    auto next = known->begin();
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (next != known->end() && next->index == i) {
-        ++next;
-      } else {
-        claimed_.push_back(*ids[i]);
-      }
+    return take_claim(answers->front(), ids);
+  }
+
+  /// Wallets are read before the ids are looked up: no operation whose id is free then was in them.
+  Result<StartAnswer> start(const StartQuestion& question) override {
+    if (question.lock == LoadLock::update || question.ids.empty()) {
+      return Transaction::start(question);
     }
-    step("claimed");
-    return known;
+    if (!is_open()) return finished();
+    const Parameters due = due_before(question.now, question.due_holds_max);
+    const Parameters wallets = wallet_ids(question.wallets);
+    const Parameters keys = operation_keys(question.ids);
+    const Parameters none;
+    std::vector<Question> questions{{mariadb_sql::list_due_holds, due}};
+    if (!question.wallets.empty()) questions.push_back({mariadb_sql::load_wallets_by_id, wallets});
+    questions.push_back({mariadb_sql::find_operations, keys});
+    const std::size_t ids_at = questions.size() - 1;
+    if (draws_numbers()) questions.push_back({mariadb_sql::draw_batch, none});
+    auto answers = ask(questions);
+    if (!answers) return answers.error();
+    StartAnswer answer;
+    auto due_holds = keep(read_hold_records(answers->front()));
+    if (!due_holds) return due_holds.error();
+    answer.due_holds = std::move(*due_holds);
+    if (draws_numbers()) number_ = Row(answers->back(), 0).integer(0);
+    auto known = take_claim((*answers)[ids_at], question.ids);
+    if (!known) return known.error();
+    answer.known = std::move(*known);
+    if (question.wallets.empty()) return answer;
+    auto states = keep(read_wallet_states((*answers)[1], question.wallets.size()));
+    if (!states) return states.error();
+    answer.wallets = std::move(*states);
+    step("loaded");
+    return answer;
   }
 
   Result<std::optional<FenceMark>> load_fence(const Resource& resource) override {
@@ -113,9 +135,7 @@ class MariadbTransaction final : public Transaction {
 
   Result<std::vector<HoldRecord>> load_due_holds(Timestamp now, std::size_t limit) override {
     if (!is_open()) return finished();
-    Parameters parameters;
-    parameters.time(now).integer(static_cast<std::int64_t>(limit));
-    auto answer = keep(session_->ask(mariadb_sql::list_due_holds, parameters));
+    auto answer = keep(session_->ask(mariadb_sql::list_due_holds, due_before(now, limit)));
     if (!answer) return answer.error();
     return keep(read_hold_records(*answer));
   }
@@ -130,7 +150,7 @@ class MariadbTransaction final : public Transaction {
     if (deltas.empty()) return DeltaResult(std::move(changes));
     if (Status locked = lock_wallets_of(deltas); !locked) return locked.error();
     for (std::size_t i = 0; i < deltas.size(); ++i) {
-      auto applied = keep(session_->ask(mariadb_sql::apply_delta, delta_parameters(deltas[i])));
+      auto applied = keep(session_->ask(mariadb_sql::apply_delta, delta_columns(deltas[i])));
       if (!applied) return applied.error();
       if (applied->affected() != 1) return DeltaResult(DeltaRefused{i});
       // The row is ours: nobody else changes it before we read it.
@@ -243,6 +263,35 @@ class MariadbTransaction final : public Transaction {
 
   static Error no_such_wallet(std::string_view where) {
     return internal_error("mariadb: " + std::string(where), "there is no such wallet");
+  }
+
+  /// On a cluster the journal's numbers need no counter.
+  [[nodiscard]] bool draws_numbers() const noexcept {
+    return !session_->connection().peer().is_node;
+  }
+
+  static Parameters due_before(Timestamp now, std::size_t limit) {
+    Parameters parameters;
+    parameters.time(now).integer(static_cast<std::int64_t>(limit));
+    return parameters;
+  }
+
+  /// What find_operations.sql answered; those that are free are ours to write.
+  Result<std::vector<KnownOperation>> take_claim(const Answer& answer,
+                                                 std::span<const OperationId* const> ids) {
+    auto known = keep(read_operations(*session_, answer, ids));
+    if (!known) return known;
+    claimed_.clear();
+    auto next = known->begin();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (next != known->end() && next->index == i) {
+        ++next;
+      } else {
+        claimed_.push_back(*ids[i]);
+      }
+    }
+    step("claimed");
+    return known;
   }
 
   Error fail(Error error) {
@@ -404,31 +453,6 @@ class MariadbTransaction final : public Transaction {
     auto locked = lock_sorted(std::move(numbers));
     if (!locked) return locked.error();
     return {};
-  }
-
-  static Parameters delta_parameters(const GuardedDelta& delta) {
-    std::optional<std::int64_t> version;
-    if (delta.version) version = static_cast<std::int64_t>(*delta.version);
-    const std::int64_t change = delta.balance_change.value();
-    const std::int64_t held = delta.held_change.value();
-    Parameters parameters;
-    parameters.integer(change)
-        .integer(held)
-        .integer(change == 0 ? 0 : 1)
-        .text(delta.wallet.view())
-        .text(delta.currency.view())
-        .text(delta.currency.view())
-        .flag(delta.require_active)
-        .integer_or_null(version)
-        .integer_or_null(version)
-        .integer(change)
-        .integer(held)
-        .integer(change)
-        .integer(held)
-        .flag(delta.require_funds)
-        .integer(change)
-        .integer(held);
-    return parameters;
   }
 
   Result<WalletState> read_own(const WalletId& id) {
