@@ -94,12 +94,15 @@ Result<std::int64_t> PlanWriter::draw_number() {
 
 Status PlanWriter::draw(const Plan& plan) {
   if (is_on_cluster()) return draw_on_cluster(plan);
-  auto number = number_ ? Result<std::int64_t>(*number_) : draw_number();
-  if (!number) return number.error();
   std::int64_t used = 0;
   for (const WalletChange& change : plan.wallets) {
     used = std::max(used, change.after.links.head.value() / rows_per_batch);
   }
+  // What was left for us is older than what was drawn since, and not to be used after it.
+  const auto left = numbers_.take();
+  if (!number_ && left && *left > used) number_ = left;
+  auto number = number_ ? Result<std::int64_t>(*number_) : draw_number();
+  if (!number) return number.error();
   // One that was drawn before others wrote to our wallets may be overtaken by now.
   if (*number <= used) number = draw_number();
   if (!number) return number.error();
@@ -171,6 +174,9 @@ Result<WriteResult> PlanWriter::write_parts(const Plan& plan, const sql::PlanRow
     const bool is_for_rows = part.what != Part::What::outbox;  // Which selects what it inserts.
     questions.push_back({part.statement, part.parameters, is_for_rows});
   }
+  const Parameters none;
+  const bool draws = !rows.journal.empty() && !is_on_cluster();
+  if (draws) questions.push_back({mariadb_sql::draw_batch, none});
   const Answers answers = session_.ask_all(questions);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (i == answers.all.size()) {
@@ -180,6 +186,7 @@ Result<WriteResult> PlanWriter::write_parts(const Plan& plan, const sql::PlanRow
     if (counted != parts_[i].expected) return explain_count(parts_[i], rows, counted);
   }
   if (answers.error) return *answers.error;
+  if (draws) numbers_.put(Row(answers.all.back(), 0).integer(0));
   return done();
 }
 

@@ -6,6 +6,7 @@
 
 #include "store/mariadb/session.hpp"
 #include "store/sql/hold_changes.hpp"
+#include "store/sql/numbers.hpp"
 #include "store/sql/plan_rows.hpp"
 
 #include <cstdint>
@@ -29,11 +30,13 @@ enum class WalletWrite : bool {
 /// far, so that along one wallet they grow. One thread at a time.
 class PlanWriter {
  public:
-  /// `number` was drawn for the transaction, if one was.
+  /// `number` was drawn for the transaction, if one was; otherwise one of `numbers` serves, or
+  /// another is drawn.
   PlanWriter(Session& session,
+             sql::Numbers& numbers,
              const StepHook& on_step,
              std::optional<std::int64_t> number = std::nullopt) noexcept
-      : session_(session), on_step_(on_step), number_(number) {}
+      : session_(session), numbers_(numbers), on_step_(on_step), number_(number) {}
 
   [[nodiscard]] Result<WriteResult> write(Plan& plan, WalletWrite what);
   [[nodiscard]] Result<WriteResult> write_expiry(std::span<const HoldChange> holds,
@@ -97,6 +100,7 @@ class PlanWriter {
   }
 
   Session& session_;
+  sql::Numbers& numbers_;
   const StepHook& on_step_;
   std::optional<std::int64_t> number_;
   Sequence first_;  // Of the transaction's rows.

@@ -1,5 +1,6 @@
 #include "mizan/mariadb.hpp"
 
+#include "base/far_store.hpp"
 #include "store/mariadb/doctor.hpp"
 #include "store/mariadb/document_table.hpp"
 #include "store/mariadb/epoch_table.hpp"
@@ -37,7 +38,7 @@ constexpr std::chrono::seconds migrate_wait{60};
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class MariadbStore final : public Store {
+class MariadbStore final : public Store, public FarStore {
  public:
   MariadbStore(MariadbOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -79,7 +80,7 @@ class MariadbStore final : public Store {
     if (!counts_found_rows_.load(std::memory_order_relaxed)) {
       return begin_first(std::move(session));
     }
-    return mariadb::make_transaction(std::move(session), options_.on_step);
+    return mariadb::make_transaction(std::move(session), numbers_, options_.on_step);
   }
 
   Result<std::unique_ptr<Snapshot>> snapshot() override {
@@ -134,7 +135,9 @@ class MariadbStore final : public Store {
     if (Status tested = mariadb::test_found_rows(session); !tested) return tested.error();
     counts_found_rows_.store(true, std::memory_order_relaxed);
     return mariadb::make_transaction(
-        Session(session.release(), clock_, deadline, Session::Kind::write), options_.on_step);
+        Session(session.release(), clock_, deadline, Session::Kind::write),
+        numbers_,
+        options_.on_step);
   }
 
   Result<Session> read_session(Deadline wait_until) {
@@ -158,6 +161,7 @@ class MariadbStore final : public Store {
   StoreDescription description_;
   std::atomic<bool> has_schema_ = false;
   std::atomic<bool> counts_found_rows_ = false;
+  sql::Numbers numbers_;
   Pool writers_;
   Pool readers_;
   mariadb::MariadbLeaseTable leases_;

@@ -18,8 +18,8 @@ namespace {
 
 class MariadbTransaction final : public Transaction {
  public:
-  MariadbTransaction(Session session, const StepHook& on_step)
-      : session_(std::move(session)), on_step_(on_step) {
+  MariadbTransaction(Session session, sql::Numbers& numbers, const StepHook& on_step)
+      : session_(std::move(session)), numbers_(numbers), on_step_(on_step) {
     step("begun");
   }
 
@@ -165,7 +165,7 @@ class MariadbTransaction final : public Transaction {
   Result<WriteResult> write_expiry(std::span<const HoldChange> holds,
                                    std::span<WalletChange> wallets) override {
     if (!is_open()) return finished();
-    return keep_written(PlanWriter(*session_, on_step_).write_expiry(holds, wallets));
+    return keep_written(PlanWriter(*session_, numbers_, on_step_).write_expiry(holds, wallets));
   }
 
   Result<bool> insert_wallet(const NewWallet& wallet, Timestamp now) override {
@@ -314,7 +314,7 @@ class MariadbTransaction final : public Transaction {
     if (!is_open()) return finished();
     claimed_.clear();  // From here on they are ours, or the write says whose they are.
     if (Status touched = touch_locked(plan); !touched) return touched.error();
-    return keep_written(PlanWriter(*session_, on_step_, number_).write(plan, what));
+    return keep_written(PlanWriter(*session_, numbers_, on_step_, number_).write(plan, what));
   }
 
   /// A lock is a node's own. On a cluster a wallet that was locked and is not written is written to
@@ -464,6 +464,7 @@ class MariadbTransaction final : public Transaction {
   }
 
   std::optional<Session> session_;  // Gone, and with it the connection, once committed.
+  sql::Numbers& numbers_;
   const StepHook& on_step_;
   std::vector<OperationId> claimed_;    // Those that were free.
   std::set<WalletNumber> locked_;       // On a cluster: for reading, so far.
@@ -473,8 +474,10 @@ class MariadbTransaction final : public Transaction {
 
 }  // namespace
 
-std::unique_ptr<Transaction> make_transaction(Session session, const StepHook& on_step) {
-  return std::make_unique<MariadbTransaction>(std::move(session), on_step);
+std::unique_ptr<Transaction> make_transaction(Session session,
+                                              sql::Numbers& numbers,
+                                              const StepHook& on_step) {
+  return std::make_unique<MariadbTransaction>(std::move(session), numbers, on_step);
 }
 
 }  // namespace mizan::mariadb

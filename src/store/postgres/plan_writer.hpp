@@ -4,10 +4,10 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
-#include "store/postgres/numbers.hpp"
 #include "store/postgres/plan_columns.hpp"
 #include "store/postgres/session.hpp"
 #include "store/sql/hold_changes.hpp"
+#include "store/sql/numbers.hpp"
 #include "store/sql/plan_rows.hpp"
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class PlanWriter {
   /// `drawn`: the transaction's number, where it was drawn after everything was read that the plan
   /// rests on; otherwise one of `numbers` serves, or another is drawn.
   PlanWriter(Session& session,
-             Numbers& numbers,
+             sql::Numbers& numbers,
              const StepHook& on_step,
              std::optional<std::int64_t> drawn) noexcept
       : session_(session), numbers_(numbers), on_step_(on_step), drawn_(drawn) {}
@@ -81,7 +81,7 @@ class PlanWriter {
   }
 
   Session& session_;
-  Numbers& numbers_;
+  sql::Numbers& numbers_;
   const StepHook& on_step_;
   std::optional<std::int64_t> drawn_;
   Sequence first_;  // Of the transaction's rows.

@@ -138,7 +138,7 @@ class PostgresStore final : public Store, public FarStore {
   const Clock& clock_;
   StoreDescription description_;
   std::atomic<bool> has_schema_ = false;
-  postgres::Numbers numbers_;
+  sql::Numbers numbers_;
   Pool writers_;
   Pool readers_;
   postgres::PostgresLeaseTable leases_;

@@ -17,7 +17,7 @@ namespace {
 
 class PostgresTransaction final : public Transaction {
  public:
-  PostgresTransaction(Session session, Numbers& numbers, const StepHook& on_step)
+  PostgresTransaction(Session session, sql::Numbers& numbers, const StepHook& on_step)
       : session_(std::move(session)), numbers_(numbers), on_step_(on_step) {
     step("begun");
   }
@@ -386,7 +386,7 @@ class PostgresTransaction final : public Transaction {
   }
 
   std::optional<Session> session_;  // Gone, and with it the connection, once committed.
-  Numbers& numbers_;
+  sql::Numbers& numbers_;
   const StepHook& on_step_;
   std::optional<Parameters> claimed_;  // The ids that were free.
   std::optional<std::int64_t> drawn_;  // Our number, while it is younger than all that was read.
@@ -396,7 +396,7 @@ class PostgresTransaction final : public Transaction {
 }  // namespace
 
 std::unique_ptr<Transaction> make_transaction(Session session,
-                                              Numbers& numbers,
+                                              sql::Numbers& numbers,
                                               const StepHook& on_step) {
   return std::make_unique<PostgresTransaction>(std::move(session), numbers, on_step);
 }

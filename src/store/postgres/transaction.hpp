@@ -2,8 +2,8 @@
 
 #include "mizan/store.hpp"
 
-#include "store/postgres/numbers.hpp"
 #include "store/postgres/session.hpp"
+#include "store/sql/numbers.hpp"
 
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace mizan::postgres {
 
 /// The port over a session. `numbers` and `on_step` must outlive it.
 [[nodiscard]] std::unique_ptr<Transaction> make_transaction(Session session,
-                                                            Numbers& numbers,
+                                                            sql::Numbers& numbers,
                                                             const StepHook& on_step);
 
 }  // namespace mizan::postgres

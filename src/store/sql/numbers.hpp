@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace mizan::postgres {
+namespace mizan::sql {
 
 /// The number of a transaction to come: each transaction that writes draws one for whoever is next,
 /// so that nobody needs a round trip for it. Threads: any.
@@ -24,4 +24,4 @@ class Numbers {
   std::atomic<std::int64_t> next_{none};
 };
 
-}  // namespace mizan::postgres
+}  // namespace mizan::sql
