@@ -11,8 +11,6 @@ class FarStore {
   FarStore() = default;
   FarStore(const FarStore&) = delete;
   FarStore& operator=(const FarStore&) = delete;
-
- protected:
   virtual ~FarStore() = default;
 };
 
