@@ -24,8 +24,10 @@ struct Request {
   std::string traceparent;
   std::string peer;  ///< The client's address.
   std::string body;
-  bool has_origin = false;       ///< `Origin` is there: a page in a browser sent it.
-  bool repeated_header = false;  ///< One of those above stands twice, with different values.
+  bool has_origin = false;  ///< `Origin` is there: a page in a browser sent it.
+
+  /// The name of one of those above that stands twice, with different values; empty: none does.
+  std::string_view repeated_header;
 };
 
 inline constexpr std::string_view json_type = "application/json";

@@ -118,8 +118,9 @@ std::optional<Response> refuse(const Exchange& exchange) {
   }
   if (match.bad_encoding)
     return malformed(exchange, "the path has a percent sign that is no escape");
-  if (exchange.request.repeated_header) {
-    return malformed(exchange, "a header stands twice with different values");
+  if (const auto name = exchange.request.repeated_header; !name.empty()) {
+    return malformed(
+        exchange, std::string("the header ").append(name) + " stands twice with different values");
   }
   const bool has_body = match.route->body_max > 0 && !exchange.request.body.empty();
   if (has_body && !is_json(exchange.request)) {

@@ -151,10 +151,27 @@ TEST_F(LockingServer, refuses_a_fence_of_its_own_names_and_says_where) {
   EXPECT_EQ(transfer("t-1").status, 201);
 }
 
+TEST_F(HttpLocks, a_header_that_stands_twice_is_named) {
+  for (const char* name : {"Idempotency-Key", "X-Request-Id", "Authorization"}) {
+    const Reply refused = server_.send({.method = "POST",
+                                        .target = "/v1/locks/pay",
+                                        .body = R"({"ttl_ms":1000})",
+                                        .headers = {{name, "one"}, {name, "two"}}});
+    EXPECT_EQ(refused.status, 400) << refused.raw.body;
+    EXPECT_NE(refused.raw.body.find(std::string("the header ") + name), std::string::npos)
+        << refused.raw.body;
+  }
+}
+
 TEST_F(HttpLocks, malformed_requests_name_the_field) {
   EXPECT_EQ(acquire(json::object()).body["errors"][0]["pointer"], "/ttl_ms");
   EXPECT_EQ(acquire({{"ttl_ms", 1}}).body["errors"][0]["pointer"], "/ttl_ms");
   EXPECT_EQ(acquire({{"ttl_ms", "1000"}}).status, 400);
+  const Reply nobody =
+      server_.send({.method = "DELETE", .target = "/v1/locks/pay", .body = "", .headers = {}});
+  EXPECT_EQ(nobody.status, 400);
+  EXPECT_EQ(nobody.body["errors"][0]["pointer"], "/owner") << nobody.raw.body;
+  EXPECT_EQ(nobody.body["errors"][0]["code"], "missing") << nobody.raw.body;
   EXPECT_EQ(acquire({{"ttl_ms", 1'000}, {"wait_ms", -1}}).status, 400);
   EXPECT_EQ(server_.post("/v1/locks/" + std::string(200, 'a'), {{"ttl_ms", 1'000}}).status, 400);
 }

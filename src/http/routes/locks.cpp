@@ -88,6 +88,11 @@ json::Parsed<LockOwner> owner_of(const Exchange& exchange) {
   const auto query = Query::read(exchange.request.target, {"owner"});
   if (!query) return query.error();
   const std::string* text = query->find("owner");
+  if (text == nullptr && exchange.request.body.empty()) {
+    return json::InvalidRequest{{{"/owner",
+                                  json::field_code::missing,
+                                  "the owner stands in the body, or in the query as ?owner="}}};
+  }
   if (text == nullptr) return json::parse_release_request(exchange.request.body);
   if (!exchange.request.body.empty()) {
     return bad_parameter("owner", "the owner stands in the body or in the query, not in both");

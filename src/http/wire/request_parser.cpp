@@ -52,21 +52,22 @@ void RequestParser::on_response_impl(int /*status*/,
                                      int /*version*/,
                                      Error& /*error*/) {}
 
-void RequestParser::set(std::string& into, Text value) {
+/// `name` has static storage: it is told to the client.
+void RequestParser::set(std::string& into, std::string_view name, Text value) {
   const std::string_view text(value.data(), value.size());
-  if (!into.empty() && into != text) request.repeated_header = true;
+  if (!into.empty() && into != text) request.repeated_header = name;
   into = text;
 }
 
 void RequestParser::set_unknown(Text name, Text value) {
   if (beast::iequals(name, "Idempotency-Key")) {
     std::string key = request.idempotency_key.value_or(std::string());
-    set(key, value);
+    set(key, "Idempotency-Key", value);
     request.idempotency_key = std::move(key);
   } else if (beast::iequals(name, "X-Request-Id")) {
-    set(request.request_id, value);
+    set(request.request_id, "X-Request-Id", value);
   } else if (beast::iequals(name, "traceparent")) {
-    set(request.traceparent, value);
+    set(request.traceparent, "traceparent", value);
   }
 }
 
@@ -81,9 +82,10 @@ void RequestParser::on_field_impl(field name, Text text, Text value, Error& erro
     return;
   }
   if (name == field::unknown) return set_unknown(text, value);
-  if (name == field::content_type) return set(request.content_type, value);
-  if (name == field::authorization) return set(request.authorization, value);
-  if (name == field::content_encoding) return set(request.content_encoding, value);
+  if (name == field::content_type) return set(request.content_type, "Content-Type", value);
+  if (name == field::authorization) return set(request.authorization, "Authorization", value);
+  if (name == field::content_encoding)
+    return set(request.content_encoding, "Content-Encoding", value);
   if (name == field::origin) request.has_origin = true;
   if (name == field::host) ++hosts_;
   if (name == field::expect && beast::iequals(value, "100-continue")) expects_continue_ = true;

@@ -54,7 +54,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   std::size_t on_chunk_body_impl(std::uint64_t remain, Text body, Error& error) override;
   void on_finish_impl(Error& error) override;
 
-  void set(std::string& into, Text value);
+  void set(std::string& into, std::string_view name, Text value);
   void set_unknown(Text name, Text value);
   void pass_over_body(Error& error);
   std::size_t append(Text body, Error& error);

@@ -77,7 +77,8 @@ Error held_by_other(const std::filesystem::path& database) {
       "sqlite: open",
       database.string() + " is owned by " +
           (holder.empty() ? std::string("another process") : escape_for_log(holder)) +
-          "; one process at a time may write, others can read beside it");
+          "; one process at a time may write, others can read beside it; where that is mizan "
+          "serve, go through it: --store http://127.0.0.1:7780, or where it listens");
 }
 
 }  // namespace
