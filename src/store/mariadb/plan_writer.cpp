@@ -100,8 +100,8 @@ Status PlanWriter::draw(const Plan& plan) {
   }
   // What was left for us is older than what was drawn since, and not to be used after it.
   const auto left = numbers_.take();
-  if (!number_ && left && *left > used) number_ = left;
-  auto number = number_ ? Result<std::int64_t>(*number_) : draw_number();
+  const auto ours = number_ ? number_ : left;
+  auto number = ours ? Result<std::int64_t>(*ours) : draw_number();
   if (!number) return number.error();
   // One that was drawn before others wrote to our wallets may be overtaken by now.
   if (*number <= used) number = draw_number();
