@@ -23,6 +23,13 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
+/// An escaped letter is that letter (RFC 3986, 6.2.2.2).
+bool is_same_segment(std::string_view segment, std::string_view wanted) {
+  if (segment.find('%') == std::string_view::npos) return segment == wanted;
+  const auto decoded = percent_decoded(segment);
+  return decoded && *decoded == wanted;
+}
+
 /// Does the path have the form of the pattern? The raw parameters are put into `found`.
 bool matches(std::string_view pattern,
              std::string_view path,
@@ -32,7 +39,7 @@ bool matches(std::string_view pattern,
     const std::string_view wanted = take_segment(pattern);
     const std::string_view segment = take_segment(path);
     if (!wanted.starts_with('{')) {
-      if (segment != wanted) return false;
+      if (!is_same_segment(segment, wanted)) return false;
       continue;
     }
     if (segment.empty()) return false;

@@ -156,6 +156,44 @@ json::Object to_object(const DeliveryRecord& record) {
   return object;
 }
 
+namespace {
+
+/// An IPv6 address in brackets, or a name or address without any.
+bool is_host(std::string_view host) {
+  if (!host.starts_with('[')) {
+    return !host.empty() && host.find_first_of("[]:") == std::string_view::npos;
+  }
+  if (!host.ends_with(']')) return false;
+  const std::string_view address = host.substr(1, host.size() - 2);
+  return std::count(address.begin(), address.end(), ':') >= 2 &&
+         address.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+}
+
+/// 1 to 65535 in digits.
+bool is_port(std::string_view text) {
+  constexpr std::uint64_t port_max = 65'535;
+  const auto port = parse_unsigned(text);
+  return port && *port >= 1 && *port <= port_max;
+}
+
+Status check_authority(std::string_view authority) {
+  const auto wrong = [](std::string detail) { return invalid_request("/url", std::move(detail)); };
+  if (authority.find('@') != std::string_view::npos) {
+    return wrong("a URL has no user or password here: the receiver checks the signature");
+  }
+  const std::size_t bracket = authority.rfind(']');
+  const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (!is_host(authority.substr(0, colon))) {
+    return wrong("a URL names a host: a name, an IPv4 address, or an IPv6 address in brackets");
+  }
+  if (colon != std::string_view::npos && !is_port(authority.substr(colon + 1))) {
+    return wrong("a URL's port is 1 to 65535");
+  }
+  return {};
+}
+
+}  // namespace
+
 Status check_url(std::string_view url) {
   const auto wrong = [](std::string detail) { return invalid_request("/url", std::move(detail)); };
   if (url.size() > url_size_max) {
@@ -168,12 +206,7 @@ Status check_url(std::string_view url) {
   if (scheme == 0) return wrong("a URL begins with http:// or https://");
   if (url.find('#') != std::string_view::npos) return wrong("a URL has no fragment here");
   const std::string_view rest = url.substr(scheme);
-  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
-  if (authority.find('@') != std::string_view::npos) {
-    return wrong("a URL has no user or password here: the receiver checks the signature");
-  }
-  if (authority.empty() || authority.front() == ':') return wrong("a URL names a host");
-  return {};
+  return check_authority(rest.substr(0, rest.find_first_of("/?")));
 }
 
 Status check_types(const std::vector<std::string>& types) {

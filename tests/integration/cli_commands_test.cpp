@@ -408,6 +408,9 @@ TEST_F(CliCommands, the_world_has_no_past) {
   EXPECT_THAT(ran.err, HasSubstr("--at and --version need a wallet"));
   EXPECT_EQ(run({"wallet", "show", "@world/EUR", "--at", "2020-01-01"}).status, 1);
   EXPECT_EQ(run({"wallet", "show", "@world/EUR"}).status, 0);
+  const Ran statement = run({"statement", "@world/EUR"});
+  EXPECT_EQ(statement.status, 1);
+  EXPECT_THAT(statement.err, HasSubstr("no entries of its own"));
 }
 
 TEST_F(CliCommands, a_limit_on_file_sizes_is_an_error_and_no_signal) {

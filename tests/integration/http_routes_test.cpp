@@ -281,6 +281,24 @@ TEST_F(HttpRoutes, a_balance_is_found_at_a_version_and_at_a_time) {
   EXPECT_EQ(server_.get(wallet + "?version=1&at=" + at).status, 400);
 }
 
+TEST_F(HttpRoutes, the_world_has_a_balance_and_no_history) {
+  const Reply world = server_.get("/v1/wallets/@world%2FEUR");
+  EXPECT_EQ(world.status, 200);
+  EXPECT_EQ(world.body["balance"], "-10000");
+  for (const std::string what : {"entries", "balance", "balance?version=1"}) {
+    const Reply refused = server_.get("/v1/wallets/@world%2FEUR/" + what);
+    EXPECT_EQ(refused.status, 400) << what;
+    EXPECT_EQ(blamed(refused.body), "/id");
+    EXPECT_EQ(server_.get("/v1/wallets/@fees/" + what).status, 404);
+  }
+}
+
+TEST_F(HttpRoutes, what_asks_for_nothing_takes_no_parameters) {
+  for (const std::string path : {"/livez", "/readyz", "/metrics", "/openapi.json"}) {
+    EXPECT_EQ(server_.get(path + "?x").status, 400) << path;
+  }
+}
+
 TEST_F(HttpRoutes, a_patch_changes_what_it_names_and_no_money) {
   const auto patch = [this](const json& body) {
     return server_.send(

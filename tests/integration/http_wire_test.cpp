@@ -107,6 +107,13 @@ TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
   const std::vector<std::pair<std::string, int>> cases{
       {"nonsense\r\n\r\n", 400},
       {"GET /livez HTTP/1.1\r\n\r\n", 400},
+      {"\r\n\r\nGET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", 400},
+      {"\rGET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", 400},
+      {"\nGET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", 400},
+      {"GET /livez HTTP/1.1\nHost: localhost\n\n", 400},
+      {"GET /livez HTTP/1.1\r\nHost: localhost\n\n", 400},
+      {"GET /livez HTTP/1.1 \r\nHost: localhost\r\n\r\n", 400},
+      {"GET /livez HTTP/3.0\r\nHost: localhost\r\n\r\n", 505},
       {"GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
       {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
        400},
@@ -130,6 +137,16 @@ TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
     EXPECT_TRUE(client.ends(soon())) << text.substr(0, 80);
   }
   EXPECT_EQ(server_.get("/livez").status, 200);
+}
+
+TEST_F(HttpWire, one_empty_line_in_front_of_a_request_is_passed_over) {
+  HttpClient client = server_.connect();
+  const HttpRequest alive{.method = "GET", .target = "/livez", .body = {}, .headers = {}};
+  ASSERT_TRUE(client.send("\r\n" + to_text(alive) + "\r\n" + to_text(alive) + "\r"));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 200);
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 200);
+  ASSERT_TRUE(client.send("\n" + to_text(alive)));
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 200);
 }
 
 TEST_F(HttpWire, what_stands_behind_the_body_is_no_header) {

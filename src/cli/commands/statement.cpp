@@ -134,6 +134,13 @@ int run_statement(const Arguments& arguments, Context& context) {
   if (!backend) return context.fail(backend.error());
   auto reader = (*backend)->read();
   if (!reader) return context.fail(reader.error());
+  if (world_currency(request->query.wallet)) {
+    return context.fail(invalid_request(
+        "/wallet",
+        request->query.wallet.str() +
+            " has no entries of its own: its balance is derived from the other wallets as they are "
+            "now; wallet show tells it"));
+  }
   Amounts amounts(**reader);
   auto wallet = (*reader)->find_wallet(request->query.wallet);
   if (!wallet) return context.fail(wallet.error());

@@ -39,9 +39,9 @@ void describe(Services& /*services*/, const std::shared_ptr<Exchange>& exchange)
 }
 
 constexpr std::array routes{
-    Route{Method::get, "/livez", livez, Scope::open},
-    Route{Method::get, "/readyz", readyz, Scope::open},
-    list_route("/openapi.json", describe, Scope::open),
+    Route{Method::get, "/livez", plain<livez>, Scope::open},
+    Route{Method::get, "/readyz", plain<readyz>, Scope::open},
+    list_route("/openapi.json", plain<describe>, Scope::open),
 };
 
 }  // namespace

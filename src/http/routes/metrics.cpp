@@ -28,7 +28,7 @@ void show(Services& services, const std::shared_ptr<Exchange>& exchange) {
   exchange->answer(std::move(response));
 }
 
-constexpr std::array routes{Route{Method::get, "/metrics", show}};
+constexpr std::array routes{Route{Method::get, "/metrics", plain<show>}};
 
 }  // namespace
 

@@ -16,6 +16,9 @@
 namespace mizan::http {
 namespace {
 
+constexpr const char* world_has_no_history =
+    " has no entries of its own: its balance is derived from the other wallets as they are now";
+
 Response no_such_wallet(const Exchange& exchange, const WalletId& id) {
   Refusal refusal;
   refusal.code = Code::wallet_not_found;
@@ -134,6 +137,23 @@ json::Parsed<EntryQuery> entry_query(const Exchange& exchange, const WalletId& w
   return entries;
 }
 
+/// The wallet whose history is asked for, or what is answered instead.
+using Found = Result<Wallet, Response>;
+
+/// The wallet of the world is there and has no history: its balance is derived from the others.
+Found find_with_history(Snapshot& snapshot, const Exchange& exchange, const WalletId& id) {
+  if (const auto currency = world_currency(id)) {
+    auto world = snapshot.find_world(*currency);
+    if (!world) return wrong(exchange, world.error());
+    if (!*world) return no_such_wallet(exchange, id);
+    return wrong(exchange, invalid_request("/id", id.str() + world_has_no_history));
+  }
+  auto wallet = snapshot.find_wallet(id);
+  if (!wallet) return wrong(exchange, wallet.error());
+  if (!*wallet) return no_such_wallet(exchange, id);
+  return **std::move(wallet);
+}
+
 Response entries(Services& services, Exchange& exchange) {
   auto id = wallet_in_path(exchange);
   if (!id) return wrong(exchange, id.error());
@@ -141,9 +161,8 @@ Response entries(Services& services, Exchange& exchange) {
   if (!query) return wrong(exchange, query.error());
   auto snapshot = services.ledger.snapshot();
   if (!snapshot) return wrong(exchange, snapshot.error());
-  auto wallet = (*snapshot)->find_wallet(*id);
-  if (!wallet) return wrong(exchange, wallet.error());
-  if (!*wallet) return no_such_wallet(exchange, *id);
+  const auto wallet = find_with_history(**snapshot, exchange, *id);
+  if (!wallet) return wallet.error();
   auto page = (*snapshot)->list_entries(*query);
   if (!page) return wrong(exchange, page.error());
   json::Array items;
@@ -188,18 +207,17 @@ Response balance(Services& services, Exchange& exchange) {
   if (!moment) return wrong(exchange, moment.error());
   auto snapshot = services.ledger.snapshot();
   if (!snapshot) return wrong(exchange, snapshot.error());
-  auto wallet = (*snapshot)->find_wallet(*id);
-  if (!wallet) return wrong(exchange, wallet.error());
-  if (!*wallet) return no_such_wallet(exchange, *id);
-  auto found = find_balance(**snapshot, **wallet, *moment);
+  const auto wallet = find_with_history(**snapshot, exchange, *id);
+  if (!wallet) return wallet.error();
+  auto found = find_balance(**snapshot, *wallet, *moment);
   if (!found) return wrong(exchange, found.error());
   if (!*found) {
     return wrong(exchange, bad_parameter("version", "the wallet has no such version yet"));
   }
   json::Object object;
-  object.set("wallet", (*wallet)->id)
-      .set("currency", (*wallet)->currency.code)
-      .set("exponent", (*wallet)->currency.exponent)
+  object.set("wallet", wallet->id)
+      .set("currency", wallet->currency.code)
+      .set("exponent", wallet->currency.exponent)
       .set("balance", (*found)->balance)
       .set("version", (*found)->version)
       .set("at", (*found)->at);

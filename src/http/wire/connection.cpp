@@ -29,7 +29,19 @@ bool is_usable_id(std::string_view id) {
   });
 }
 
-TransportProblem problem_of(const boost::beast::error_code& error) {
+constexpr const char* line_rule = "lines end with CR LF, and one empty line may precede a request";
+
+/// `rest` begins where the parser stopped: with the request's first line where that is what it
+/// does not understand. Only a whole line that ends with another version is about the version.
+bool is_of_other_version(std::string_view rest) {
+  const std::string_view line = rest.substr(0, rest.find("\r\n"));
+  const std::size_t version = line.rfind(" HTTP/");
+  constexpr std::size_t size = std::string_view(" HTTP/1.1").size();
+  return version != std::string_view::npos && line.size() == version + size &&
+         line.find('\n') == std::string_view::npos;
+}
+
+TransportProblem problem_of(const boost::beast::error_code& error, std::string_view rest) {
   using Kind = boost::beast::http::error;
   if (error == Kind::header_limit) {
     return {431, "headers_too_large", "the request's headers are too large"};
@@ -37,10 +49,13 @@ TransportProblem problem_of(const boost::beast::error_code& error) {
   if (error == Kind::body_limit) {
     return {413, "body_too_large", "the body is larger than this path takes"};
   }
-  if (error == Kind::bad_version) {
+  if (error == Kind::bad_version && is_of_other_version(rest)) {
     return {505, "version_not_supported", "this server speaks HTTP/1.1"};
   }
-  return {400, "malformed_http", "this is not an HTTP request: " + error.message()};
+  const bool is_line = error == Kind::bad_version || error == Kind::bad_line_ending;
+  return {400,
+          "malformed_http",
+          "this is not an HTTP request: " + (is_line ? line_rule : error.message())};
 }
 
 }  // namespace
@@ -139,9 +154,26 @@ bool Connection::parse_some() {
   return any;
 }
 
+/// One empty line in front of a request is passed over (RFC 9112, 2.2); true when there is
+/// something behind it.
+bool Connection::skip_empty_line() {
+  constexpr std::string_view line_end = "\r\n";
+  while (line_end_passed_ < line_end.size() && input_begin_ != input_end_ &&
+         input_[input_begin_] == line_end[line_end_passed_]) {
+    ++line_end_passed_;
+    ++input_begin_;
+  }
+  if (input_begin_ == input_end_) return false;
+  if (line_end_passed_ != 1) return true;
+  request_began_ = loop_.now();
+  refuse({}, {400, "malformed_http", line_rule});
+  return false;
+}
+
 /// Gives the parser what is there; true when a request has come to its end and is the next.
 bool Connection::feed_parser() {
   if (!parser_) {
+    if (!skip_empty_line()) return false;
     request_began_ = loop_.now();
     said_continue_ = false;
     const LoopGround& ground = loop_.ground();
@@ -158,7 +190,8 @@ bool Connection::feed_parser() {
     }
     if (error && parser_->is_cut()) return take_cut_request();
     if (error) {
-      refuse({}, problem_of(error));
+      const std::string_view rest(input_.data() + input_begin_, input_end_ - input_begin_);
+      refuse({}, problem_of(error, rest));
       return false;
     }
   }
@@ -185,6 +218,7 @@ bool Connection::take_request() {
                           : std::string(loop_.ground().services.uuids.next().view());
   next_->closes = !parser_->keep_alive() || loop_.is_draining();
   speaks_old_ = parser_->is_old();
+  line_end_passed_ = 0;
   const bool lacks_host = !speaks_old_ && !parser_->has_host();
   parser_.reset();
   if (lacks_host) {

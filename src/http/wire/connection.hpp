@@ -73,6 +73,7 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool feed_parser();
   bool take_request();
   bool take_cut_request();
+  bool skip_empty_line();
   void dispatch_next();
   void admit(const std::shared_ptr<Exchange>& exchange);
   void refuse(std::shared_ptr<Exchange> exchange, const TransportProblem& problem);
@@ -105,6 +106,7 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool close_after_ = false;  // No request is taken any more.
   bool peer_done_ = false;    // The client sends no more.
   bool said_continue_ = false;
+  std::size_t line_end_passed_ = 0;  // Bytes of an empty line in front of the next request.
   bool speaks_old_ = false;
 };
 

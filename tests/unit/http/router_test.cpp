@@ -19,6 +19,9 @@ TEST(Router, finds_the_route_and_the_parameters_of_a_path) {
   EXPECT_EQ(match.parameters[0], "a/b");
   EXPECT_EQ(router.find(Method::head, "/livez").route, router.find(Method::get, "/livez").route);
   EXPECT_NE(router.find(Method::get, "http://example.com/livez").route, nullptr);
+  EXPECT_EQ(router.find(Method::get, "/%6civez").route, router.find(Method::get, "/livez").route);
+  EXPECT_EQ(router.find(Method::get, "/v1/%77allets/a").parameters[0], "a");
+  EXPECT_EQ(router.find(Method::get, "/v1%2Fwallets").route, nullptr);
 }
 
 TEST(Router, says_which_methods_a_path_takes) {

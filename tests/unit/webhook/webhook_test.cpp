@@ -70,8 +70,10 @@ TEST(Webhook, a_damaged_document_is_an_error) {
 }
 
 TEST(Webhook, urls_are_of_http_with_a_host_and_nothing_else) {
-  for (const char* url :
-       {"https://shop.example", "http://127.0.0.1:8080/hook?a=b", "https://[::1]/"}) {
+  for (const char* url : {"https://shop.example",
+                          "http://127.0.0.1:8080/hook?a=b",
+                          "https://[::1]/",
+                          "https://[::1]:8443?a"}) {
     EXPECT_TRUE(check_url(url)) << url;
   }
   for (const char* url : {"",
@@ -80,6 +82,15 @@ TEST(Webhook, urls_are_of_http_with_a_host_and_nothing_else) {
                           "HTTPS://shop.example/",
                           "https://",
                           "https:///path",
+                          "http://[::1/",
+                          "http://::1/",
+                          "http://[::1]x/",
+                          "http://[x]/",
+                          "http://::1]/",
+                          "http://shop.example:/",
+                          "http://shop.example:0/",
+                          "http://shop.example:99999/",
+                          "http://shop.example:8a/",
                           "https://:80/",
                           "https:"
                           "//user:secret@shop.example/",
