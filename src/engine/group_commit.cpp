@@ -173,6 +173,7 @@ void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
 
 /// At least once a second the database is asked first, so that holds end soon after they are due.
 void GroupCommit::settle(std::span<Request* const> requests, AttemptOptions options) {
+  if (requests.empty()) return;
   constexpr auto unasked_for = std::chrono::seconds(1);
   constexpr auto asked_for = std::chrono::milliseconds(100);
   const Instant now = context_.clock.now();

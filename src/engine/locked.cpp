@@ -72,7 +72,7 @@ std::vector<Resource> resources_of(const Operation& operation, LockScope scope) 
              operation.body);
   std::sort(resources.begin(), resources.end());
   resources.erase(std::unique(resources.begin(), resources.end()), resources.end());
-  // A token per lock travels with the operation, and an operation carries only so many.
+  // A token per lock travels with the operation: as many at most as callers may add themselves.
   if (resources.size() > fences_max) resources.resize(fences_max);
   return resources;
 }

@@ -73,6 +73,11 @@ milliseconds patience_of(const AcquireRequest& request, Instant sent) {
   return std::max(std::chrono::ceil<milliseconds>(left), exchange_shortest);
 }
 
+/// It was perhaps granted: nobody may be told that somebody else holds the lock, or nobody.
+bool is_in_doubt(const Result<LeaseAttempt>& answer) {
+  return !answer && answer.error().certainty == Certainty::unknown;
+}
+
 Error answered_too_late(milliseconds ttl, nanoseconds took) {
   const auto took_ms = std::chrono::ceil<milliseconds>(took).count();
   return unavailable("lock: acquire",
@@ -113,6 +118,7 @@ Result<AcquireOutcome> TableLock::acquire(AcquireRequest request) {
 Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool& may_hold) {
   milliseconds poll = poll_first;
   std::optional<LeaseHeld> heard;
+  std::optional<Error> doubt;
   const Instant began_at = clock_.now();
   while (true) {
     if (request.wait_until && request.cancel.stop_requested()) return {LockWaitCancelled{}};
@@ -122,11 +128,15 @@ Result<AcquireOutcome> TableLock::wait_and_acquire(AcquireRequest& request, bool
       return table_.acquire_within(request.resource, request.owner, request.ttl, patience);
     });
     may_hold = !answer.has_value();
-    if (auto verdict = judge(request, answer, {sent, heard})) return std::move(*verdict);
+    if (answer) doubt.reset();
+    if (is_in_doubt(answer)) doubt = answer.error();
+    if (auto verdict = judge(request, answer, {sent, heard, doubt})) return std::move(*verdict);
     const auto* const held = answer ? std::get_if<LeaseHeld>(&*answer) : nullptr;
     heard = held == nullptr ? std::nullopt : std::optional(*held);
     const auto outage = request.outage_wait;
-    if (!answer && outage && clock_.now() - began_at >= *outage) return answer.error();
+    if (!answer && outage && clock_.now() - began_at >= *outage) {
+      return doubt.value_or(answer.error());
+    }
     wait(request, answer, jittered(poll));
     poll = std::min(poll * 2, poll_longest);
   }
@@ -140,6 +150,7 @@ TableLock::Verdict TableLock::judge(AcquireRequest& request,
   if (!answer) {
     const bool may_repeat = may_wait && answer.error().retry != Retry::never;
     if (may_repeat && !time_is_up) return std::nullopt;
+    if (attempt.doubt) return Result<AcquireOutcome>{*attempt.doubt};
     // The last exchange was cut short by the caller's own deadline.
     if (may_repeat && attempt.heard) {
       return Result<AcquireOutcome>{LockWaitTimedOut{attempt.heard->remaining}};

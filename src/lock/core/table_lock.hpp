@@ -35,6 +35,7 @@ class TableLock final : public LockService {
   struct Attempt {
     Instant sent;
     std::optional<LeaseHeld> heard;  ///< What the attempt before it was told.
+    std::optional<Error> doubt;      ///< Of an attempt since the last answer: it may hold the lock.
   };
 
   Result<AcquireOutcome> wait_and_acquire(AcquireRequest& request, bool& may_hold);

@@ -5,12 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace mizan::lock {
 namespace {
@@ -79,6 +84,42 @@ class HeldThenSilent final : public LeaseTable {
   int asked_ = 0;
 };
 
+/// Answers as it was told to, one after the other and the last one from then on, which takes all
+/// the time that there is.
+class ScriptedTable final : public LeaseTable {
+ public:
+  ScriptedTable(testkit::FakeClock& clock, std::vector<Result<LeaseAttempt>> answers)
+      : clock_(clock), answers_(std::move(answers)) {}
+
+  Result<LeaseAttempt> acquire(const Resource&, const LockOwner&, milliseconds) override {
+    return unavailable("test", "asked without a limit");
+  }
+
+  Result<LeaseAttempt> acquire_within(const Resource&,
+                                      const LockOwner&,
+                                      milliseconds,
+                                      milliseconds limit) override {
+    const std::size_t index = asked_++;
+    if (index + 1 >= answers_.size()) clock_.advance(limit);
+    return answers_[std::min(index, answers_.size() - 1)];
+  }
+
+  Result<bool> renew(const Resource&, const LockOwner&, milliseconds) override { return false; }
+
+  Result<bool> release(const Resource&, const LockOwner&) override { return false; }
+
+  void wait_for_release(const Resource&, milliseconds) override {}
+
+ private:
+  testkit::FakeClock& clock_;
+  std::vector<Result<LeaseAttempt>> answers_;
+  std::size_t asked_ = 0;
+};
+
+Error perhaps_granted() {
+  return {Code::unknown, Certainty::unknown, Retry::after_backoff, "test", "no answer"};
+}
+
 class TableLockTest : public ::testing::Test {
  protected:
   Lease take(milliseconds ttl, std::optional<milliseconds> wait = {}) {
@@ -89,6 +130,24 @@ class TableLockTest : public ::testing::Test {
     auto outcome = service_->acquire(std::move(request));
     EXPECT_TRUE(outcome && std::holds_alternative<Lease>(*outcome));
     return std::get<Lease>(std::move(*outcome));
+  }
+
+  /// What somebody who states an owner is told, who waits for 300 ms.
+  Result<AcquireOutcome> told_after(std::vector<Result<LeaseAttempt>> answers) {
+    AcquireRequest request;
+    request.resource = Resource{"r"};
+    request.owner = LockOwner{"me"};
+    request.wait_until = clock_.now() + milliseconds{300};
+    ScriptedTable table(clock_, std::move(answers));
+    const auto service = make_lock_service("test", table, clock_);
+    // Pauses end by the clock alone.
+    const std::jthread ticking([this](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
+        clock_.advance(milliseconds{1});
+        std::this_thread::yield();
+      }
+    });
+    return service->acquire(std::move(request));
   }
 
   /// How a lease ends whose renewal is answered like that.
@@ -145,6 +204,24 @@ TEST_F(TableLockTest, says_what_it_heard_when_only_the_last_answer_is_missing) {
   ASSERT_TRUE(outcome) << outcome.error().detail;
   ASSERT_TRUE(std::holds_alternative<LockWaitTimedOut>(*outcome));
   EXPECT_EQ(std::get<LockWaitTimedOut>(*outcome).remaining, seconds{7});
+}
+
+TEST_F(TableLockTest, does_not_say_that_others_hold_what_was_perhaps_granted) {
+  const auto outcome = told_after({LeaseAttempt{LeaseHeld{seconds{7}}}, perhaps_granted()});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().certainty, Certainty::unknown);
+}
+
+TEST_F(TableLockTest, does_not_forget_that_it_was_perhaps_granted) {
+  const auto outcome = told_after({perhaps_granted(), unavailable("test", "nobody listens")});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().certainty, Certainty::unknown);
+}
+
+TEST_F(TableLockTest, knows_who_holds_it_once_that_is_said) {
+  const auto outcome = told_after({perhaps_granted(), LeaseAttempt{LeaseHeld{seconds{7}}}});
+  ASSERT_TRUE(outcome) << outcome.error().detail;
+  EXPECT_TRUE(std::holds_alternative<LockWaitTimedOut>(*outcome));
 }
 
 TEST_F(TableLockTest, tells_the_holder_why_the_lease_is_lost) {
