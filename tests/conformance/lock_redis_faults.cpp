@@ -47,6 +47,19 @@ Instant now() {
   return system_clock().now();
 }
 
+/// Whoever waits so long for the lock is told then, and not before, that it cannot be had.
+void expect_unavailable_after(milliseconds wait, LockService& service) {
+  AcquireRequest request;
+  request.resource = resource;
+  const Instant began_at = now();
+  request.wait_until = began_at + wait;
+  const auto outcome = service.acquire(std::move(request));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::unavailable);
+  EXPECT_GE(now() - began_at, wait);
+  EXPECT_LT(now() - began_at, milliseconds{5'000});
+}
+
 TEST_F(RedisFaults, a_server_that_hangs_costs_no_more_than_the_timeouts) {
   start();
   if (!server_) return;
@@ -74,15 +87,7 @@ TEST_F(RedisFaults, waiting_for_a_server_that_hangs_ends_with_the_deadline) {
   options_.command_timeout = milliseconds{100};
   const auto service = lock();
   server_->freeze();
-  AcquireRequest request;
-  request.resource = resource;
-  const Instant began_at = now();
-  request.wait_until = began_at + milliseconds{700};
-  const auto outcome = service->acquire(std::move(request));
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, Code::unavailable);
-  EXPECT_GE(now() - began_at, milliseconds{700});
-  EXPECT_LT(now() - began_at, milliseconds{5'000});
+  expect_unavailable_after(milliseconds{700}, *service);
 }
 
 TEST_F(RedisFaults, a_deadline_is_kept_where_the_servers_timeouts_are_longer) {
@@ -92,15 +97,7 @@ TEST_F(RedisFaults, a_deadline_is_kept_where_the_servers_timeouts_are_longer) {
   options_.command_timeout = std::chrono::seconds{30};
   const auto service = lock();
   server_->freeze();
-  AcquireRequest request;
-  request.resource = resource;
-  const Instant began_at = now();
-  request.wait_until = began_at + milliseconds{300};
-  const auto outcome = service->acquire(std::move(request));
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, Code::unavailable);
-  EXPECT_GE(now() - began_at, milliseconds{300});
-  EXPECT_LT(now() - began_at, milliseconds{5'000});
+  expect_unavailable_after(milliseconds{300}, *service);
   server_->thaw();
   AcquireRequest again;
   again.resource = resource;

@@ -55,35 +55,6 @@ class TellingTable final : public LeaseTable {
   std::atomic<Renewal> renewal_{Renewal::extended};
 };
 
-/// Somebody holds everything; asked a second time it says nothing until the limit.
-class HeldThenSilent final : public LeaseTable {
- public:
-  explicit HeldThenSilent(testkit::FakeClock& clock) : clock_(clock) {}
-
-  Result<LeaseAttempt> acquire(const Resource&, const LockOwner&, milliseconds) override {
-    return unavailable("test", "asked without a limit");
-  }
-
-  Result<LeaseAttempt> acquire_within(const Resource&,
-                                      const LockOwner&,
-                                      milliseconds,
-                                      milliseconds limit) override {
-    if (asked_++ == 0) return LeaseAttempt{LeaseHeld{seconds{7}}};
-    clock_.advance(limit);
-    return unavailable("test", "no answer");
-  }
-
-  Result<bool> renew(const Resource&, const LockOwner&, milliseconds) override { return false; }
-
-  Result<bool> release(const Resource&, const LockOwner&) override { return false; }
-
-  void wait_for_release(const Resource&, milliseconds) override {}
-
- private:
-  testkit::FakeClock& clock_;
-  int asked_ = 0;
-};
-
 /// Answers as it was told to, one after the other and the last one from then on, which takes all
 /// the time that there is.
 class ScriptedTable final : public LeaseTable {
@@ -195,12 +166,8 @@ TEST_F(TableLockTest, gives_the_table_the_time_for_one_exchange_at_least) {
 }
 
 TEST_F(TableLockTest, says_what_it_heard_when_only_the_last_answer_is_missing) {
-  AcquireRequest request;
-  request.resource = Resource{"r"};
-  request.wait_until = clock_.now() + milliseconds{300};
-  HeldThenSilent table(clock_);
-  const auto service = make_lock_service("test", table, clock_);
-  const auto outcome = service->acquire(std::move(request));
+  const auto outcome =
+      told_after({LeaseAttempt{LeaseHeld{seconds{7}}}, unavailable("test", "no answer")});
   ASSERT_TRUE(outcome) << outcome.error().detail;
   ASSERT_TRUE(std::holds_alternative<LockWaitTimedOut>(*outcome));
   EXPECT_EQ(std::get<LockWaitTimedOut>(*outcome).remaining, seconds{7});
