@@ -5,9 +5,13 @@
 #include "testkit/server.hpp"
 #include "testkit/temp_dir.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace mizan::testkit {
@@ -29,6 +33,25 @@ constexpr std::size_t slot_count = 16'384;
 
 Deadline in(std::chrono::nanoseconds time) {
   return system_clock().now() + time;
+}
+
+/// A number of `INFO replication`, by its name with the colon; -1 where there is none.
+std::int64_t replication_count(const RedisServer& server, std::string_view name) {
+  const auto info = server.ask({"INFO", "replication"});
+  if (!info) return -1;
+  const std::size_t found = info->find(name);
+  if (found == std::string::npos) return -1;
+  std::int64_t count = -1;
+  const char* digits = info->data() + found + name.size();
+  std::from_chars(digits, info->data() + info->size(), count);
+  return count;
+}
+
+bool knows_whole_cluster(const std::unique_ptr<RedisServer>& node) {
+  const auto info = node->ask({"CLUSTER", "INFO"});
+  return info && info->find("cluster_state:ok") != std::string::npos &&
+         info->find("cluster_slots_ok:16384") != std::string::npos &&
+         info->find("cluster_known_nodes:3") != std::string::npos;
 }
 
 }  // namespace
@@ -150,7 +173,8 @@ Result<std::string> RedisServer::ask(const std::vector<std::string>& words) cons
   return wire->ask(words, in(answer_patience));
 }
 
-Result<std::unique_ptr<RedisSentinelGroup>> RedisSentinelGroup::start() {
+Result<std::unique_ptr<RedisSentinelGroup>> RedisSentinelGroup::start(
+    std::chrono::milliseconds down_after) {
   std::unique_ptr<RedisSentinelGroup> group(new RedisSentinelGroup());
   auto first = RedisServer::start({.settings = {{"repl-diskless-sync-delay", "0"}}});
   if (!first) return std::move(first).error();
@@ -162,8 +186,9 @@ Result<std::unique_ptr<RedisSentinelGroup>> RedisSentinelGroup::start() {
   group->second_ = std::move(*second);
   auto sentinel =
       RedisServer::start({.settings = {{"sentinel monitor", "mizan 127.0.0.1 " + port + " 1"},
-                                       {"sentinel down-after-milliseconds", "mizan 300"},
-                                       {"sentinel failover-timeout", "mizan 3000"}},
+                                       {"sentinel down-after-milliseconds",
+                                        "mizan " + std::to_string(down_after.count())},
+                                       {"sentinel failover-timeout", "mizan 20000"}},
                           .sentinel = true});
   if (!sentinel) return std::move(sentinel).error();
   group->sentinel_ = std::move(*sentinel);
@@ -187,6 +212,19 @@ Status RedisSentinelGroup::await_replica() const {
            info->find(online) != std::string::npos;
   });
   if (!known) return unavailable(where, "the Sentinel does not find the replica");
+  return await_copy();
+}
+
+Status RedisSentinelGroup::await_copy() const {
+  // A replica is called online when it has the snapshot, up to a second before the master streams
+  // to it what was written since. A message is part of that stream, and leaves no key behind.
+  if (auto sent = first_->ask({"PUBLISH", "mizan:copy", "x"}); !sent)
+    return std::move(sent).error();
+  const std::int64_t wanted = replication_count(*first_, "master_repl_offset:");
+  const bool copied = wanted > 0 && eventually([this, wanted] {
+                        return replication_count(*second_, "slave_repl_offset:") >= wanted;
+                      });
+  if (!copied) return unavailable(where, "the replica does not get what the master has");
   return {};
 }
 
@@ -220,17 +258,8 @@ Result<std::unique_ptr<RedisCluster>> RedisCluster::start() {
 }
 
 Status RedisCluster::await_whole() const {
-  const bool whole = eventually([this] {
-    for (const auto& node : nodes_) {
-      const auto info = node->ask({"CLUSTER", "INFO"});
-      if (!info || info->find("cluster_state:ok") == std::string::npos ||
-          info->find("cluster_slots_ok:16384") == std::string::npos ||
-          info->find("cluster_known_nodes:3") == std::string::npos) {
-        return false;
-      }
-    }
-    return true;
-  });
+  const bool whole =
+      eventually([this] { return std::all_of(nodes_.begin(), nodes_.end(), knows_whole_cluster); });
   if (!whole) return unavailable(where, "the cluster does not come together");
   return {};
 }

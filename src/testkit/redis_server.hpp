@@ -4,6 +4,7 @@
 
 #include "testkit/child_process.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -78,7 +79,10 @@ class RedisServer {
 /// A master, a replica of it and a Sentinel that watches both under the name "mizan".
 class RedisSentinelGroup {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<RedisSentinelGroup>> start();
+  /// The Sentinel fails over by itself once the master was silent for `down_after`: by default
+  /// later than any test lasts, because on a busy machine a master may be silent for a while.
+  [[nodiscard]] static Result<std::unique_ptr<RedisSentinelGroup>> start(
+      std::chrono::milliseconds down_after = std::chrono::minutes{10});
 
   [[nodiscard]] RedisServer& first() noexcept { return *first_; }  ///< The master at the start.
 
@@ -89,11 +93,14 @@ class RedisSentinelGroup {
   /// Where the Sentinel says that the master is, as a port.
   [[nodiscard]] Result<int> master_port() const;
 
-  /// Waits until the Sentinel knows the replica, without which it cannot fail over.
+  /// Waits until the Sentinel knows the replica, without which it cannot fail over, and the replica
+  /// has all that was written until now, which a failover would lose otherwise.
   [[nodiscard]] Status await_replica() const;
 
  private:
   RedisSentinelGroup() = default;
+
+  [[nodiscard]] Status await_copy() const;
 
   std::unique_ptr<RedisServer> first_;
   std::unique_ptr<RedisServer> second_;

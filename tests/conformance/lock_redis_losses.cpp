@@ -185,7 +185,7 @@ TEST_F(RedisLosses, a_counter_that_went_back_in_place_is_noticed_by_who_saw_it) 
 }
 
 TEST_F(RedisLosses, tokens_go_on_after_a_failover) {
-  auto group = RedisSentinelGroup::start();
+  auto group = RedisSentinelGroup::start(std::chrono::seconds{1});
   if (!group) return skip_or_fail_redis(group.error());
   ASSERT_TRUE((*group)->await_replica());
   options_ = redis_at((*group)->sentinel().port());

@@ -144,8 +144,10 @@ TEST_F(ProveRedis, their_data_and_settings_stay_as_they_were_to_the_byte) {
 TEST_F(ProveRedis, their_sentinels_fail_over_where_that_is_allowed) {
   auto group = testkit::RedisSentinelGroup::start();
   ASSERT_TRUE(group) << group.error().detail;
-  ASSERT_TRUE((*group)->await_replica());
   ASSERT_TRUE((*group)->first().ask({"SET", "theirs", "kept"}));
+  const Status copied = (*group)->await_replica();
+  ASSERT_TRUE(copied) << copied.error().detail;
+  ASSERT_EQ(*(*group)->second().ask({"GET", "theirs"}), "kept");
   const auto before = (*group)->master_port();
   ASSERT_TRUE(before);
   const std::string url =
