@@ -26,4 +26,12 @@ Result<Lease> granted(AcquireOutcome outcome, const Resource& resource) {
       std::move(outcome));
 }
 
+Error not_begun(Error without_lease) {
+  if (without_lease.certainty != Certainty::unknown) return without_lease;
+  return unavailable(std::move(without_lease.where),
+                     "the lock service did not say whether it granted the lock, so nothing was "
+                     "begun: " +
+                         without_lease.detail);
+}
+
 }  // namespace mizan

@@ -15,4 +15,8 @@ namespace mizan {
 /// The lease, or why there is none.
 [[nodiscard]] Result<Lease> granted(AcquireOutcome outcome, const Resource& resource);
 
+/// Why there is no lease, told to whoever wanted it for work that was not begun: that the lock was
+/// perhaps granted leaves nothing of the work in doubt.
+[[nodiscard]] Error not_begun(Error without_lease);
+
 }  // namespace mizan

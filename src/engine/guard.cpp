@@ -82,9 +82,10 @@ Result<std::optional<Lease>> acquire(const GuardRequest& request,
   if (options.lock_outage == LockOutage::proceed) acquire.outage_wait.emplace();
   auto outcome = options.lock->acquire(std::move(acquire));
   if (!outcome) {
-    const bool away = outcome.error().code == Code::unavailable;
+    Error error = not_begun(std::move(outcome).error());
+    const bool away = error.code == Code::unavailable;
     if (away && options.lock_outage == LockOutage::proceed) return std::optional<Lease>();
-    return std::move(outcome).error();
+    return error;
   }
   auto lease = granted(*std::move(outcome), *request.resource);
   if (!lease) return std::move(lease).error();

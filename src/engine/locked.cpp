@@ -36,7 +36,7 @@ Result<std::vector<Lease>> acquire_all(const Context& context,
     // Who goes on without the lock has nothing to wait for.
     if (options.lock_outage == LockOutage::proceed) request.outage_wait.emplace();
     auto outcome = acquire(context, *options.lock, std::move(request));
-    if (!outcome) return std::move(outcome).error();
+    if (!outcome) return not_begun(std::move(outcome).error());
     auto lease = granted(*std::move(outcome), resource);
     if (!lease) return std::move(lease).error();
     leases.push_back(*std::move(lease));

@@ -74,6 +74,13 @@ Answer FaultyLeaseTable::suffer(LeaseCall kind, const Call& call) {
     case LeaseFault::lose_reply:
       static_cast<void>(call());
       break;
+    case LeaseFault::doubt:
+      static_cast<void>(call());
+      return Error{Code::unknown,
+                   Certainty::unknown,
+                   Retry::after_backoff,
+                   "faulty lease table",
+                   "injected doubt"};
     case LeaseFault::hang:
       hang();
       return call();

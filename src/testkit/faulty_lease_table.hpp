@@ -18,7 +18,8 @@ enum class LeaseCall : std::uint8_t { acquire, renew, release };
 /// What may happen to a call of a lease table.
 enum class LeaseFault : std::uint8_t {
   fail,           ///< Nothing is done, an error is answered.
-  lose_reply,     ///< It is done, but an error is answered.
+  lose_reply,     ///< It is done, but an error is answered that says nothing of it.
+  doubt,          ///< It is done, and the answer says that this is not known.
   hang,           ///< Stuck before it is done, until `let_go`; then done and answered.
   hang_reply,     ///< Done, then stuck until `let_go`; then answered.
   throw_through,  ///< Nothing is done and an exception breaks the contract of the port.

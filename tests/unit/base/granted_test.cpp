@@ -32,6 +32,25 @@ TEST(Granted, an_interrupted_wait_says_nothing_about_who_holds_the_lock) {
   EXPECT_EQ(interrupted.certainty, Certainty::not_applied);
 }
 
+TEST(NotBegun, leaves_no_doubt_about_work_that_was_not_begun) {
+  const Error doubt{
+      Code::unknown, Certainty::unknown, Retry::after_backoff, "postgres: commit", "link lost"};
+  const Error told = not_begun(doubt);
+  EXPECT_EQ(told.code, Code::unavailable);
+  EXPECT_EQ(told.certainty, Certainty::not_applied);
+  EXPECT_EQ(told.retry, Retry::after_backoff);
+  EXPECT_EQ(told.where, "postgres: commit");
+  EXPECT_EQ(told.detail,
+            "the lock service did not say whether it granted the lock, so nothing was begun: link "
+            "lost");
+}
+
+TEST(NotBegun, keeps_what_says_itself_that_nothing_was_done) {
+  const Error told = not_begun(lock_busy(Resource{"r"}, std::nullopt));
+  EXPECT_EQ(told.code, Code::lock_busy);
+  EXPECT_EQ(told.detail, "r is held by somebody else");
+}
+
 TEST(LockBusyError, leaves_out_a_time_that_nobody_knows) {
   EXPECT_EQ(lock_busy(Resource{"r"}, std::nullopt).detail, "r is held by somebody else");
 }

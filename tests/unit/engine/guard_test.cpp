@@ -362,19 +362,37 @@ TEST_F(GuardTest, refuses_an_id_that_is_none_and_a_store_without_sql) {
 }
 
 TEST_F(GuardTest, goes_on_at_once_without_a_lock_that_is_away_where_that_is_the_policy) {
+  for (const auto fault : {testkit::LeaseFault::fail, testkit::LeaseFault::doubt}) {
+    testkit::FaultyLeaseTable leases(store_.leases());
+    leases.inject_always(testkit::LeaseCall::acquire, fault);
+    const auto lock = make_lock_service("away", leases, clock_);
+    Guard guard(store_, clock_, {.lock = lock.get(), .lock_outage = LockOutage::proceed});
+    GuardRequest request;
+    request.id = OperationId{fault == testkit::LeaseFault::fail ? "op-1" : "op-2"};
+    request.resource = Resource{"door"};
+    const Instant before = clock_.now();
+    const auto result =
+        guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); });
+    ASSERT_TRUE(result) << result.error().detail;
+    EXPECT_TRUE(std::holds_alternative<GuardApplied>(*result));
+    EXPECT_LT(clock_.now() - before, std::chrono::seconds(1)) << "it has time to do it";
+  }
+}
+
+TEST_F(GuardTest, did_nothing_where_it_is_not_known_whether_the_lock_was_granted) {
   testkit::FaultyLeaseTable leases(store_.leases());
-  leases.inject_always(testkit::LeaseCall::acquire, testkit::LeaseFault::fail);
-  const auto lock = make_lock_service("away", leases, clock_);
-  Guard guard(store_, clock_, {.lock = lock.get(), .lock_outage = LockOutage::proceed});
+  leases.inject_always(testkit::LeaseCall::acquire, testkit::LeaseFault::doubt);
+  const auto lock = make_lock_service("away", leases, system_clock());
+  Guard guard(store_, system_clock(), {.lock = lock.get()});
   GuardRequest request;
   request.id = OperationId{"op-1"};
   request.resource = Resource{"door"};
-  const Instant before = clock_.now();
+  request.deadline = system_clock().now() + std::chrono::milliseconds(200);
   const auto result =
       guard.run(request, [](SqlSession&) -> Result<std::string> { return std::string("x"); });
-  ASSERT_TRUE(result) << result.error().detail;
-  EXPECT_TRUE(std::holds_alternative<GuardApplied>(*result));
-  EXPECT_LT(clock_.now() - before, std::chrono::seconds(1)) << "it has time to do it";
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::unavailable);
+  EXPECT_EQ(result.error().certainty, Certainty::not_applied);
 }
 
 TEST_F(GuardTest, a_database_that_is_away_is_unavailable) {

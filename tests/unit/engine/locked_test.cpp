@@ -4,6 +4,7 @@
 #include "mizan/store_lock.hpp"
 
 #include "testkit/builders.hpp"
+#include "testkit/faulty_lease_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -87,9 +88,21 @@ class LockedLedger : public ::testing::Test {
     return mark ? *mark : std::nullopt;
   }
 
+  /// The same ledger under a lock service whose answers say whether they grant no longer.
+  std::unique_ptr<Ledger> ledger_in_doubt(LockOutage outage) {
+    doubtful_.inject_always(testkit::LeaseCall::acquire, testkit::LeaseFault::doubt);
+    LedgerOptions options;
+    options.lock = doubtful_lock_.get();
+    options.lock_outage = outage;
+    return std::make_unique<Ledger>(*store_, system_clock(), options);
+  }
+
   std::unique_ptr<Store> store_ = make_memory_store(system_clock());
   std::unique_ptr<LockService> lock_ = make_store_lock(*store_, system_clock());
   std::unique_ptr<Ledger> ledger_;
+  testkit::FaultyLeaseTable doubtful_{store_->leases()};
+  std::unique_ptr<LockService> doubtful_lock_ =
+      make_lock_service("doubtful", doubtful_, system_clock());
 };
 
 TEST_F(LockedLedger, remembers_the_token_of_the_lock_that_it_took) {
@@ -115,6 +128,27 @@ TEST_F(LockedLedger, is_busy_while_somebody_else_holds_the_lock_but_knows_repeat
   expect(withdraw("w-1", "alice", 2), Code::operation_mismatch);
   std::get<Lease>(*theirs).release();
   expect(withdraw("w-2", "alice", 1), Code::applied);
+}
+
+TEST_F(LockedLedger, applied_nothing_while_it_is_not_known_whether_it_has_the_lock) {
+  const auto ledger = ledger_in_doubt(LockOutage::fail);
+  CallOptions hasty;
+  hasty.deadline = system_clock().now() + std::chrono::milliseconds(300);
+  const auto result = ledger->apply(withdraw("w-1", "alice", 1), hasty);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(to_string(result.error().code), to_string(Code::unavailable));
+  EXPECT_EQ(result.error().certainty, Certainty::not_applied);
+  expect(withdraw("w-1", "alice", 2), Code::applied);  // The id is free: another content fits.
+}
+
+TEST_F(LockedLedger, goes_on_without_a_lock_in_doubt_where_that_is_the_policy) {
+  const auto before = mark_of("mizan:wallet/alice");
+  ASSERT_TRUE(before);
+  const auto ledger = ledger_in_doubt(LockOutage::proceed);
+  const auto result = ledger->apply(withdraw("w-1", "alice", 1));
+  ASSERT_TRUE(result) << result.error().detail;
+  EXPECT_EQ(to_string(code_of(*result)), to_string(Code::applied));
+  EXPECT_EQ(mark_of("mizan:wallet/alice")->token, before->token) << "without a lock, no token";
 }
 
 }  // namespace
