@@ -9,7 +9,8 @@ namespace mizan::http {
 namespace {
 
 LogLevel level_of(int status) noexcept {
-  if (status >= 500) return LogLevel::error;
+  constexpr int version_not_supported = 505;  // The client's doing.
+  if (status >= 500 && status != version_not_supported) return LogLevel::error;
   if (status == 401 || status == 403 || status == 429) return LogLevel::warning;
   return status >= 400 ? LogLevel::info : LogLevel::debug;
 }

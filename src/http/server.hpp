@@ -74,9 +74,10 @@ class Server {
   /// long.
   [[nodiscard]] bool is_alive(std::chrono::milliseconds within);
 
-  /// Becomes not ready, accepts nobody any more, answers what was accepted, closes. Idempotent.
-  /// Blocks: up to the longer of `stop_time` and the deadline of a request that was accepted, and
-  /// four seconds for those who read slowly.
+  /// Becomes not ready, accepts nobody any more, answers what was accepted, closes. A request of
+  /// which something is there may come to its end within `read_time`; at `stop_time` it is refused.
+  /// Idempotent. Blocks: up to the longer of `stop_time` and the deadline of a request that was
+  /// accepted, and six seconds for those who read slowly.
   void stop();
 
  private:

@@ -126,6 +126,20 @@ TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
       {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
        400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n",
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\n",
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\n",
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"
+       "0\r\nA: b\n\n",
+       400},
+      {"GET /livez HTTP/1.1\r\nHost: localhost\r\nA: b\n", 400},
+      {"GET /livez HTTP/1.1\n", 400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2;" +
+           std::string(40'000, 'a'),
+       431},
       {"GET /livez HTTP/1.1\r\nHost: x\r\nA: " + std::string(40'000, 'a') + "\r\n\r\n", 431},
       {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", 413}};
   for (const auto& [text, status] : cases) {
@@ -231,6 +245,18 @@ TEST_F(HttpWire, a_client_that_has_sent_all_still_gets_its_answer) {
   ASSERT_TRUE(client.send(to_text(transfer("half"))));
   client.finish_sending();
   EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+  EXPECT_TRUE(client.ends(soon()));
+}
+
+TEST_F(HttpWire, a_client_that_ends_in_the_middle_of_a_request_is_told_so) {
+  HttpClient client = server_.connect();
+  const std::string text = to_text(transfer("cut"));
+  ASSERT_TRUE(client.send(to_text(transfer("whole")) + text.substr(0, text.size() - 5)));
+  client.finish_sending();
+  EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
+  const Reply reply = read_reply(client.receive(soon()));
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_EQ(reply.raw.header("connection"), "close");
   EXPECT_TRUE(client.ends(soon()));
 }
 

@@ -32,7 +32,7 @@ Response add(Services& services, Exchange& exchange) {
 }
 
 constexpr std::array routes{
-    Route{Method::get, "/v1/currencies", plain<on_reader<list>>},
+    list_route("/v1/currencies", plain<on_reader<list>>),
     Route{Method::post,
           "/v1/currencies",
           plain<on_writer<add>>,

@@ -31,6 +31,15 @@ bool is_usable_id(std::string_view id) {
 
 constexpr const char* line_rule = "lines end with CR LF, and one empty line may precede a request";
 
+/// In what the parser keeps for later, which is made of lines: does one end with LF alone?
+bool has_bare_line_end(std::string_view lines) {
+  std::size_t at = lines.find('\n');
+  while (at != std::string_view::npos && at > 0 && lines[at - 1] == '\r') {
+    at = lines.find('\n', at + 1);
+  }
+  return at != std::string_view::npos;
+}
+
 /// `rest` begins where the parser stopped: with the request's first line where that is what it
 /// does not understand. Only a whole line that ends with another version is about the version.
 bool is_of_other_version(std::string_view rest) {
@@ -41,11 +50,13 @@ bool is_of_other_version(std::string_view rest) {
          line.find('\n') == std::string_view::npos;
 }
 
+TransportProblem too_large_headers() {
+  return {431, "headers_too_large", "the request's headers are too large"};
+}
+
 TransportProblem problem_of(const boost::beast::error_code& error, std::string_view rest) {
   using Kind = boost::beast::http::error;
-  if (error == Kind::header_limit) {
-    return {431, "headers_too_large", "the request's headers are too large"};
-  }
+  if (error == Kind::header_limit) return too_large_headers();
   if (error == Kind::body_limit) {
     return {413, "body_too_large", "the body is larger than this path takes"};
   }
@@ -112,8 +123,9 @@ void Connection::on_read(bool is_ok, std::size_t size) {
     peer_done_ = true;
     if (phase_ == Phase::lingering || is_idle()) return close();
     for (const auto& exchange : pipeline_) exchange->abandon();
+    if (parser_) refuse({400, "malformed_http", "the connection ended before the request did"});
     if (pipeline_.empty() && !is_writing_) return close();
-    return;
+    return loop_.settle();
   }
   last_activity_ = loop_.now();
   if (phase_ == Phase::lingering) return read_on();
@@ -129,13 +141,35 @@ void Connection::go_on() {
   while (goes_on) {
     const bool has_read = parse_some();
     const bool has_answered = collect();
+    say_continue();
     const bool has_made_room = owes_much() && flush();
     goes_on = phase_ == Phase::open && (has_answered || has_read || has_made_room) &&
-              (next_ || input_begin_ != input_end_);
+              (has_answer() || next_ || input_begin_ != input_end_);
   }
   if (flush() && pipeline_.empty() && !next_ && (close_after_ || peer_done_)) end();
   is_going_on_ = false;
+  time_reading();
+  count_arriving();
   if (phase_ == Phase::open) read_on();
+}
+
+/// The time to send a request stands still while the client waits for us.
+void Connection::time_reading() {
+  const bool stands_still = parser_ && (owes_much() || awaits_continue());
+  if (stands_still && !unread_since_) unread_since_ = loop_.now();
+  if (stands_still || !unread_since_) return;
+  read_until_ += loop_.now() - *unread_since_;
+  unread_since_.reset();
+}
+
+/// A server that stops waits for requests of which something is there.
+void Connection::count_arriving() {
+  const bool arrives =
+      phase_ == Phase::open && (parser_ || next_ || (input_begin_ != input_end_ && !close_after_));
+  if (arrives == is_arriving_) return;
+  is_arriving_ = arrives;
+  auto& arriving = loop_.ground().arriving;
+  arrives ? ++arriving : --arriving;
 }
 
 /// Takes requests from the input while they may run; answers whether there was any.
@@ -166,17 +200,18 @@ bool Connection::skip_empty_line() {
   if (input_begin_ == input_end_) return false;
   if (line_end_passed_ != 1) return true;
   request_began_ = loop_.now();
-  refuse({}, {400, "malformed_http", line_rule});
-  return false;
+  return refuse({400, "malformed_http", line_rule});
 }
 
 /// Gives the parser what is there; true when a request has come to its end and is the next.
 bool Connection::feed_parser() {
   if (!parser_) {
     if (!skip_empty_line()) return false;
-    request_began_ = loop_.now();
-    said_continue_ = false;
     const LoopGround& ground = loop_.ground();
+    request_began_ = loop_.now();
+    read_until_ = request_began_ + ground.options.read_time;
+    unread_since_.reset();
+    said_continue_ = false;
     parser_.emplace(ground.router, ground.services, ground.options.header_max);
   }
   while (input_begin_ != input_end_ && !parser_->is_done()) {
@@ -184,48 +219,59 @@ bool Connection::feed_parser() {
     const std::size_t used = parser_->put(
         boost::asio::buffer(input_.data() + input_begin_, input_end_ - input_begin_), error);
     input_begin_ += used;
+    const std::string_view rest(input_.data() + input_begin_, input_end_ - input_begin_);
     if (error == boost::beast::http::error::need_more) {
+      if (has_bare_line_end(rest)) return refuse({400, "malformed_http", line_rule});
+      // The parser has a limit for the header, and none for the lines between chunks.
+      if (rest.size() > loop_.ground().options.header_max) return refuse(too_large_headers());
       if (used == 0 || input_begin_ == input_end_) break;
       continue;
     }
     if (error && parser_->is_cut()) return take_cut_request();
-    if (error) {
-      const std::string_view rest(input_.data() + input_begin_, input_end_ - input_begin_);
-      refuse({}, problem_of(error, rest));
-      return false;
-    }
+    if (error) return refuse(problem_of(error, rest));
   }
-  if (parser_->is_done()) return take_request();
-  if (parser_->is_header_done() && parser_->expects_continue()) say_continue();
-  return false;
+  return parser_->is_done() && take_request();
 }
 
+/// The client sends no body before it is told to.
+bool Connection::awaits_continue() const {
+  return parser_ && parser_->is_header_done() && parser_->expects_continue() && !said_continue_ &&
+         !parser_->is_old();
+}
+
+/// Behind the answers to all earlier requests.
 void Connection::say_continue() {
-  if (said_continue_ || !pipeline_.empty() || parser_->is_old()) return;
+  if (!awaits_continue() || !pipeline_.empty()) return;
   said_continue_ = true;
   output_next_ += "HTTP/1.1 100 Continue\r\n\r\n";
 }
 
+/// What the parser has read so far, as an exchange.
+std::shared_ptr<Exchange> Connection::make_exchange() {
+  auto exchange = std::make_shared<Exchange>(shared_from_this());
+  if (parser_) {
+    exchange->request = std::move(parser_->request);
+    exchange->match = std::move(parser_->match);
+    exchange->access = std::move(parser_->access);
+  }
+  exchange->began = request_began_;
+  exchange->request.peer = peer_;
+  exchange->request_id = is_usable_id(exchange->request.request_id)
+                             ? exchange->request.request_id
+                             : std::string(loop_.ground().services.uuids.next().view());
+  return exchange;
+}
+
 bool Connection::take_request() {
-  next_ = std::make_shared<Exchange>(shared_from_this());
-  next_->request = std::move(parser_->request);
-  next_->match = std::move(parser_->match);
-  next_->access = std::move(parser_->access);
-  next_->began = request_began_;
-  next_->request.peer = peer_;
-  next_->request_id = is_usable_id(next_->request.request_id)
-                          ? next_->request.request_id
-                          : std::string(loop_.ground().services.uuids.next().view());
+  next_ = make_exchange();
   next_->closes = !parser_->keep_alive() || loop_.is_draining();
   speaks_old_ = parser_->is_old();
   line_end_passed_ = 0;
   const bool lacks_host = !speaks_old_ && !parser_->has_host();
   parser_.reset();
-  if (lacks_host) {
-    refuse(std::exchange(next_, {}), {400, "malformed_http", "HTTP/1.1 needs one Host header"});
-    return false;
-  }
-  return true;
+  if (!lacks_host) return true;
+  return refuse_exchange(std::exchange(next_, {}),
+                         {400, "malformed_http", "HTTP/1.1 needs one Host header"});
 }
 
 /// What is there of it is answered, and nothing is read any more: nobody knows where the next one
@@ -282,26 +328,31 @@ void Connection::dispatch_next() {
   next_ = exchange;
 }
 
-/// Answers what cannot be a request, and ends: nobody knows where the next one begins.
-void Connection::refuse(std::shared_ptr<Exchange> exchange, const TransportProblem& problem) {
+/// Answers what cannot become a request, and ends: nobody knows where the next one begins. False.
+bool Connection::refuse(const TransportProblem& problem) {
+  return refuse_exchange(make_exchange(), problem);
+}
+
+bool Connection::refuse_exchange(const std::shared_ptr<Exchange>& exchange,
+                                 const TransportProblem& problem) {
   parser_.reset();
   input_begin_ = input_end_;
   close_after_ = true;
-  if (!exchange) exchange = std::make_shared<Exchange>(shared_from_this());
-  exchange->began = request_began_;
-  if (exchange->request_id.empty()) {
-    exchange->request_id = std::string(loop_.ground().services.uuids.next().view());
-  }
   admit(exchange);
   exchange->answer(transport_response(problem, exchange->request_id));
+  return false;
 }
 
-/// Writes out the answers that are there and next in order.
+bool Connection::has_answer() const {
+  return !pipeline_.empty() && pipeline_.front()->is_ready();
+}
+
+/// Writes out the answers that are there and next in order, as far as the client takes them.
 bool Connection::collect() {
-  if (pipeline_.empty() || !pipeline_.front()->is_ready()) return false;
+  if (owes_much() || !has_answer()) return false;
   Services& services = loop_.ground().services;
   const Instant now = loop_.now();
-  while (!pipeline_.empty() && pipeline_.front()->is_ready()) {
+  while (!owes_much() && has_answer()) {
     const std::shared_ptr<Exchange> exchange = std::move(pipeline_.front());
     pipeline_.pop_front();
     const Response response = exchange->take_response();
@@ -367,6 +418,7 @@ void Connection::end() {
 void Connection::close() {
   if (phase_ == Phase::closed) return;
   phase_ = Phase::closed;
+  count_arriving();
   // Those who still work on an answer give it to nobody.
   for (const auto& exchange : pipeline_) exchange->abandon();
   pipeline_.clear();
@@ -380,7 +432,7 @@ Instant Connection::limit() const {
   if (phase_ == Phase::opening) return last_activity_ + options.read_time;
   if (phase_ == Phase::lingering) return last_activity_ + linger_time;
   if (is_writing_) return write_began_ + options.write_time;
-  if (parser_) return request_began_ + options.read_time;
+  if (parser_) return unread_since_ ? Instant::max() : read_until_;
   if (!pipeline_.empty() || next_) return Instant::max();
   return last_activity_ + options.idle_time;
 }
@@ -389,7 +441,7 @@ void Connection::check(Instant now) {
   if (phase_ == Phase::closed || now < limit()) return;
   const bool is_slow_request = phase_ == Phase::open && parser_ && !is_writing_;
   if (!is_slow_request) return close();
-  refuse({}, {408, "request_timeout", "the request did not come to its end in time"});
+  refuse({408, "request_timeout", "the request did not come to its end in time"});
 }
 
 void Connection::drain(bool last) {
@@ -400,7 +452,15 @@ void Connection::drain(bool last) {
     close_after_ = true;
     return end();
   }
-  if (last || !pipeline_.empty() || next_) close_after_ = close_after_ || (!next_ && !parser_);
+  if (last && parser_) {
+    refuse({503, "unavailable", "the server is stopping, and the request did not come whole"});
+  }
+  // What is there of further requests is answered too, except at the last.
+  const bool has_more = parser_ || input_begin_ != input_end_;
+  if (has_more && !last) return;
+  if (next_) next_->closes = true;
+  if (!next_ && (last || !pipeline_.empty())) close_after_ = true;
+  count_arriving();
 }
 
 }  // namespace mizan::http

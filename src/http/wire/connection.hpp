@@ -76,13 +76,19 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool skip_empty_line();
   void dispatch_next();
   void admit(const std::shared_ptr<Exchange>& exchange);
-  void refuse(std::shared_ptr<Exchange> exchange, const TransportProblem& problem);
+  [[nodiscard]] std::shared_ptr<Exchange> make_exchange();
+  bool refuse(const TransportProblem& problem);
+  bool refuse_exchange(const std::shared_ptr<Exchange>& exchange, const TransportProblem& problem);
   [[nodiscard]] bool owes_much() const noexcept;
+  [[nodiscard]] bool has_answer() const;
   [[nodiscard]] bool may_run(const Exchange& next) const;
   bool collect();
   bool flush();
   void forget_output();
+  [[nodiscard]] bool awaits_continue() const;
   void say_continue();
+  void time_reading();
+  void count_arriving();
   void end();
   [[nodiscard]] Instant limit() const;
 
@@ -98,6 +104,8 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   std::string output_;                              // Being written, or to be written next.
   std::string output_next_;
   Instant request_began_{};
+  Instant read_until_{};                 // For the request that is being read.
+  std::optional<Instant> unread_since_;  // Its time stands still since then.
   Instant last_activity_{};
   Instant write_began_{};
   bool is_reading_ = false;
@@ -106,6 +114,7 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool close_after_ = false;  // No request is taken any more.
   bool peer_done_ = false;    // The client sends no more.
   bool said_continue_ = false;
+  bool is_arriving_ = false;         // It is counted among those who send a request.
   std::size_t line_end_passed_ = 0;  // Bytes of an empty line in front of the next request.
   bool speaks_old_ = false;
 };

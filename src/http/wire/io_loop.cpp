@@ -36,6 +36,11 @@ IoLoop::IoLoop(const LoopGround& ground, std::size_t number)
       }) {}
 
 IoLoop::~IoLoop() {
+  stop();
+}
+
+void IoLoop::stop() {
+  if (!thread_.joinable()) return;
   work_.reset();
   context_.stop();
   thread_.join();

@@ -29,6 +29,7 @@ struct LoopGround {
   const ServerOptions& options;
   std::atomic<std::size_t>& connections;
   std::atomic<std::size_t>& requests;  ///< In flight.
+  std::atomic<std::size_t>& arriving;  ///< Connections with a request that is not in flight yet.
 };
 
 /// One thread with its sockets. Answers from other threads are gathered: however many come while
@@ -39,7 +40,11 @@ class IoLoop {
   IoLoop(const LoopGround& ground, std::size_t number);
   IoLoop(const IoLoop&) = delete;
   IoLoop& operator=(const IoLoop&) = delete;
-  ~IoLoop();  ///< Stops the thread; what is open is closed.
+  ~IoLoop();  ///< As `stop`.
+
+  /// Stops the thread; what is open is closed. What is pushed from then on is seen by nobody. Of
+  /// the server's own thread.
+  void stop();
 
   [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
 

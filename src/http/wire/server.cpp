@@ -75,7 +75,7 @@ class Server::Impl {
   Impl& operator=(const Impl&) = delete;
 
   [[nodiscard]] Status start() {
-    const LoopGround ground{services_, router_, options_, connections_, requests_};
+    const LoopGround ground{services_, router_, options_, connections_, requests_, arriving_};
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i) {
       loops_.push_back(std::make_unique<IoLoop>(ground, i));
     }
@@ -108,12 +108,17 @@ class Server::Impl {
     locks_.close();
     events_.close();
     clock_.sleep_until(clock_.now() + last_call);
-    wait_for(until, requests_);
+    wait_until(until, [this] { return arriving_ == 0 && requests_ == 0; });
     drain(true);
-    wait_for(clock_.now() + linger_max, connections_);
-    // Whoever is still at work would answer to loops that are gone. The ledger answers at the
-    // deadline of a request at the latest.
-    wait_for(Instant::max(), requests_);
+    // The ledger answers at the deadline of a request at the latest. One that cannot begin, since
+    // its client does not take the answers to those before it, is not waited for as long.
+    const Instant late = std::max(until, clock_.now()) + linger_max;
+    wait_until(Instant::max(),
+               [this, late] { return requests_ == 0 && (arriving_ == 0 || clock_.now() >= late); });
+    wait_until(clock_.now() + linger_max, [this] { return connections_ == 0; });
+    for (const auto& loop : loops_) loop->stop();
+    // Whoever is still at work answers to loops that stand still, and must not to none.
+    wait_until(Instant::max(), [this] { return requests_ == 0; });
     listener_.reset();
     loops_.clear();
   }
@@ -124,14 +129,21 @@ class Server::Impl {
     return keys == nullptr ? nullptr : std::make_unique<KeyRing>(*keys, served.clock);
   }
 
+  /// Blocks until every connection knows.
   void drain(bool last) {
+    std::latch known(static_cast<std::ptrdiff_t>(loops_.size()));
     for (const auto& loop : loops_) {
-      boost::asio::post(loop->context(), [each = loop.get(), last] { each->drain(last); });
+      boost::asio::post(loop->context(), [each = loop.get(), last, &known] {
+        each->drain(last);
+        known.count_down();
+      });
     }
+    known.wait();
   }
 
-  void wait_for(Instant until, const std::atomic<std::size_t>& count) const {
-    while (count > 0 && clock_.now() < until) clock_.sleep_until(clock_.now() + look_interval);
+  template <class Condition>
+  void wait_until(Instant end, Condition condition) const {
+    while (!condition() && clock_.now() < end) clock_.sleep_until(clock_.now() + look_interval);
   }
 
   ServerOptions options_;
@@ -142,6 +154,7 @@ class Server::Impl {
   std::atomic<bool> draining_{false};
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::size_t> requests_{0};
+  std::atomic<std::size_t> arriving_{0};
   std::string address_;
   std::vector<std::unique_ptr<IoLoop>> loops_;  // Before the workers: these answer to them.
   Workers readers_;
