@@ -22,8 +22,11 @@ std::string transfer(const std::string& id) {
                   .headers = {{"Idempotency-Key", id}}});
 }
 
-/// Tells the server to end, and waits until it takes nobody any more.
+/// Tells the server to end, once it has read what it was sent, and waits until it takes nobody any
+/// more.
 void begin_to_stop(HttpServer& server) {
+  // Whoever came before this one was accepted and read before it.
+  ASSERT_EQ(server.get("/livez").status, 200);
   server.process().terminate();
   ASSERT_TRUE(testkit::eventually([&] { return !HttpClient::connect(server.port()); }));
 }
@@ -71,6 +74,19 @@ TEST(HttpStop, a_request_that_does_not_come_to_its_end_is_refused_and_told_so) {
     EXPECT_EQ(reply.raw.header("retry-after"), "1");
   }
   EXPECT_TRUE(silent.ends(soon()));
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(HttpStop, whoever_is_connected_and_not_accepted_yet_is_answered) {
+  HttpServer server;
+  server.make_ledger();
+  server.process().stop();
+  HttpClient client = server.connect();
+  ASSERT_TRUE(client.send(transfer("queued")));
+  server.process().terminate();
+  server.process().resume();
+  const Reply reply = read_reply(client.receive(soon()));
+  EXPECT_EQ(reply.status, 201);
   EXPECT_EQ(server.stop(), 0);
 }
 

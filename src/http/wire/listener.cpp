@@ -101,10 +101,10 @@ void Listener::accept() {
   IoLoop& loop = *loops_[next_++ % loops_.size()];
   acceptor_.async_accept(loop.context(),
                          [this, &loop](const error_code& error, tcp::socket socket) {
+                           if (!error) welcome(std::move(socket), loop);
                            if (!acceptor_.is_open()) return;
                            // Out of descriptors, most likely: clients that leave make room.
                            if (error && error != asio::error::connection_aborted) return rest();
-                           if (!error) welcome(std::move(socket), loop);
                            accept();
                          });
 }
@@ -125,9 +125,22 @@ void Listener::rest() {
   });
 }
 
+/// Those for whom the system has accepted already: closing would cut them off, and what they sent.
+void Listener::welcome_queued() {
+  error_code error;
+  acceptor_.non_blocking(true, error);
+  for (int i = 0; !error && i < asio::socket_base::max_listen_connections; ++i) {
+    IoLoop& loop = *loops_[next_++ % loops_.size()];
+    tcp::socket socket(loop.context());
+    acceptor_.accept(socket, error);
+    if (!error) welcome(std::move(socket), loop);
+  }
+}
+
 void Listener::stop() {
   std::promise<void> done;
   asio::post(loops_.front()->context(), [this, &done] {
+    welcome_queued();
     error_code ignored;
     acceptor_.close(ignored);
     pause_.cancel();

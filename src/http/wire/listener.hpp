@@ -39,6 +39,7 @@ class Listener {
   [[nodiscard]] Status listen();
   void accept();
   void welcome(boost::asio::ip::tcp::socket socket, IoLoop& loop);
+  void welcome_queued();
   void rest();
 
   const ServerOptions& options_;
