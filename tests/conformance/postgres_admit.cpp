@@ -2,6 +2,7 @@
 
 #include "mizan/guard.hpp"
 
+#include "base/ledger_resource.hpp"
 #include "testkit/eventually.hpp"
 #include "testkit/temp_dir.hpp"
 #include "tests/conformance/needed_server.hpp"
@@ -302,6 +303,26 @@ TEST_F(PostgresAdmit, refuses_malformed_arguments) {
   EXPECT_EQ(client().ask(admit("op-1")), "admitted");
   EXPECT_EQ(client().ask("SELECT " + schema() + ".keep_result('op-1', repeat('x', 65537))"),
             "error 22023");
+}
+
+/// The right to call is not the right to stop a wallet: its mark would be above every later token.
+TEST_F(PostgresAdmit, refuses_the_names_of_the_ledgers_own_locks) {
+  const auto fence_on = [](std::string_view resource) {
+    return ", '" + std::string(resource) + "', 9223372036854775807";
+  };
+  const std::string before = recorded();
+  const Resource own = ledger_resource("wallet", "alice");
+  for (const std::string_view name : {own.view(), std::string_view("mizan:")}) {
+    EXPECT_EQ(client().ask(admit("op-1", sell_tea, fence_on(name))), "error 22023") << name;
+  }
+  EXPECT_EQ(recorded(), before);
+  EXPECT_EQ(client().ask(admit("op-1", sell_tea, fence_on("wallet/alice"))), "admitted");
+  EXPECT_EQ(client().ask(admit("op-1", sell_tea, fence_on(own.view()))), "error 22023")
+      << "a repeat states it neither";
+  for (const char* name : {"mizan", "Mizan:wallet/alice"}) {
+    const std::string id = "op-" + std::string(name, 5);
+    EXPECT_EQ(client().ask(admit(id, sell_tea, fence_on(name))), "admitted") << name;
+  }
 }
 
 TEST_F(PostgresAdmit, compares_ids_alike_whatever_collation_they_come_with) {
