@@ -47,11 +47,11 @@ class LeaseTable {
                                        const LockOwner& owner,
                                        std::chrono::milliseconds ttl) = 0;
 
-  /// The same, with an end to the waiting: what was not answered within the limit is `unavailable`,
-  /// and may have been granted. Blocks: up to the limit; a look at the epochs of the database that
-  /// orders the tokens comes on top of it where a Redis has lost its data. The default has no end
-  /// but that of `acquire`: for tables that wait for nobody. (A time and no moment, as everywhere
-  /// here: the table's clock need not be the caller's.)
+  /// The same, with an end to the waiting: what was asked and not answered within the limit is
+  /// `unknown`, for it may have been granted. Blocks: up to the limit; a look at the epochs of the
+  /// database that orders the tokens comes on top where a Redis has lost its data. The default ends
+  /// as `acquire` does: for tables that wait for nobody. (A time and no moment, as everywhere here:
+  /// the table's clock need not be the caller's.)
   virtual Result<LeaseAttempt> acquire_within(const Resource& resource,
                                               const LockOwner& owner,
                                               std::chrono::milliseconds ttl,

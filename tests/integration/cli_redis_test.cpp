@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <regex>
 #include <string>
 
 // The program with its lock in Redis.
@@ -15,6 +16,7 @@ namespace mizan::integration {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testkit::RedisServer;
@@ -78,6 +80,49 @@ TEST_F(CliRedis, without_the_server_the_policy_decides) {
   const Ran refused = run({"deposit", "alice", "1", "--deadline", "300ms", "--json"});
   EXPECT_EQ(refused.status, 3);
   EXPECT_THAT(refused.out, HasSubstr("unavailable"));
+  const Ran applied = run({"deposit", "alice", "1", "--lock-policy", "proceed"});
+  EXPECT_EQ(applied.status, 0) << applied.err;
+}
+
+/// The server keeps every command that writes until it is told to go on, and answers others.
+TEST_F(CliRedis, an_answer_that_is_lost_leaves_a_lock_unknown_and_its_owner_is_told) {
+  url_ += "?connect_timeout=20s";
+  const Program::Words acquire{"lock", "acquire", "pay", "--lock-ttl", "60s", "--json"};
+  Program::Words by_owner = acquire;
+  by_owner.insert(by_owner.end(), {"--owner", "before"});
+  ASSERT_EQ(run(by_owner).status, 0) << "the first one needs an epoch";
+  ASSERT_EQ(run({"lock", "release", "pay", "--owner", "before"}).status, 0);
+  ASSERT_TRUE(server_->ask({"CLIENT", "PAUSE", "600000", "WRITE"}));
+  const Ran lost = run(acquire);
+  ASSERT_EQ(lost.status, 4) << lost.out << lost.err;
+  const json problem = json::parse(lost.out);
+  EXPECT_EQ(problem["applied"], "unknown");
+  const std::string detail = problem["detail"];
+  std::smatch owner;
+  ASSERT_TRUE(std::regex_search(detail, owner, std::regex("--owner ([^ ;]+)"))) << detail;
+  for (const Program::Words& words : {Program::Words{"lock", "renew", "pay", "--owner", owner[1]},
+                                      Program::Words{"lock", "release", "pay", "--owner", "me"},
+                                      Program::Words{"lock", "run", "pay", "--", "echo", "ran"}}) {
+    Program::Words all{"--lock", url_};
+    all.insert(all.end(), words.begin(), words.end());
+    const Ran ran = program_.run(all);
+    EXPECT_EQ(ran.status, 4) << ran.err;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("is not known"), Not(HasSubstr("nothing was applied"))));
+    EXPECT_EQ(ran.out, "");
+  }
+  ASSERT_TRUE(server_->ask({"CLIENT", "UNPAUSE"}));
+  by_owner.back() = owner[1];
+  EXPECT_EQ(run(by_owner).status, 0);
+  EXPECT_EQ(run(acquire).status, 3) << "held by who repeated it";
+}
+
+TEST_F(CliRedis, a_lock_in_doubt_leaves_no_doubt_about_the_operation) {
+  url_ += "?connect_timeout=20s";
+  ASSERT_EQ(run({"deposit", "alice", "1"}).status, 0);
+  ASSERT_TRUE(server_->ask({"CLIENT", "PAUSE", "600000", "WRITE"}));
+  const Ran refused = run({"deposit", "alice", "1", "--deadline", "300ms", "--json"});
+  EXPECT_EQ(refused.status, 3) << refused.out;
+  EXPECT_EQ(json::parse(refused.out)["applied"], "no");
   const Ran applied = run({"deposit", "alice", "1", "--lock-policy", "proceed"});
   EXPECT_EQ(applied.status, 0) << applied.err;
 }

@@ -104,11 +104,11 @@ void print_lease(Context& context, const Lease& lease, OpenLockService& open) {
   table.add({"expires in", format_duration(expires_in)});
 }
 
-/// What to do about an acquisition that may have been granted; `hint` says it.
-Error perhaps_granted(Error error, std::string_view hint) {
+/// An answer that was lost, with what is not known for it and what to do.
+Error in_doubt(Error error, std::string_view what) {
   if (error.certainty != Certainty::unknown) return error;
   error.retry = Retry::never;  // The hint is the better advice.
-  error.detail += fmt::format("; whether the lock was granted is not known: {}", hint);
+  error.detail += fmt::format("; whether {}", what);
   return error;
 }
 
@@ -119,12 +119,14 @@ int run_acquire(const Arguments& arguments, Context& context) {
   // An owner that can be told makes a repeat possible.
   if (request->owner.empty()) request->owner = LockOwner(context.new_operation_id().view());
   const Resource resource = request->resource;
-  const std::string hint = fmt::format(
-      "repeat it with --owner {}; left alone it ends with its time", request->owner.view());
+  const std::string doubt = fmt::format(
+      "the lock was granted is not known: repeat it with --owner {}; left alone it ends with its "
+      "time",
+      request->owner.view());
   auto open = open_service(context, Holder::others);
   if (!open) return context.fail(open.error());
   auto outcome = open->service->acquire(std::move(*request));
-  if (!outcome) return context.fail(perhaps_granted(std::move(outcome).error(), hint));
+  if (!outcome) return context.fail(in_doubt(std::move(outcome).error(), doubt));
   auto lease = lease_of(std::move(*outcome), resource);
   if (!lease) return context.fail(lease.error());
   print_lease(context, *lease, *open);
@@ -153,6 +155,9 @@ int not_held(Context& context, const Resource& resource) {
                        fmt::format("{} is not held by this owner (any more)", resource.view())});
 }
 
+constexpr std::string_view renewal_doubt =
+    "it was renewed is not known: repeat it; left alone it ends with its time";
+
 int run_renew(const Arguments& arguments, Context& context) {
   auto named = read_named(arguments);
   if (!named) return context.fail(named.error());
@@ -161,7 +166,7 @@ int run_renew(const Arguments& arguments, Context& context) {
   const auto ttl = context.settings().ledger_options().lock_ttl;
   const Instant sent = context.clock().now();
   auto renewed = open->service->renew(named->resource, named->owner, ttl);
-  if (!renewed) return context.fail(renewed.error());
+  if (!renewed) return context.fail(in_doubt(std::move(renewed).error(), renewal_doubt));
   if (!*renewed) return not_held(context, named->resource);
   // Only an acquisition tells the token; an owner who asks again while the lease lasts gets the
   // one that it has.
@@ -171,7 +176,7 @@ int run_renew(const Arguments& arguments, Context& context) {
   again.auto_renew = false;
   again.owner = named->owner;
   auto outcome = open->service->acquire(again);
-  if (!outcome) return context.fail(outcome.error());
+  if (!outcome) return context.fail(in_doubt(std::move(outcome).error(), renewal_doubt));
   auto lease = granted(std::move(*outcome), named->resource);
   if (!lease) return context.fail(lease.error());
   if (context.clock().now() >= sent + ttl) {
@@ -189,7 +194,11 @@ int run_release(const Arguments& arguments, Context& context) {
   auto open = open_service(context, Holder::others);
   if (!open) return context.fail(open.error());
   auto released = open->service->release(named->resource, named->owner);
-  if (!released) return context.fail(released.error());
+  if (!released) {
+    return context.fail(in_doubt(std::move(released).error(),
+                                 "it was given back is not known: repeat it; left alone it ends "
+                                 "with its time"));
+  }
   if (!*released) return not_held(context, named->resource);
   context.line(context.json() ? json::Object()
                                     .set("resource", named->resource)
@@ -299,7 +308,8 @@ int run_run(const Arguments& arguments, Context& context) {
   auto outcome = open->service->acquire(std::move(*request));
   const int interrupted = watcher.finish();
   if (!outcome) {
-    return context.fail(perhaps_granted(std::move(outcome).error(), "it ends with its time"));
+    return context.fail(in_doubt(std::move(outcome).error(),
+                                 "the lock was granted is not known: it ends with its time"));
   }
   auto lease = lease_of(std::move(*outcome), resource);
   if (interrupted != 0) return killed_by_signal + interrupted;

@@ -93,7 +93,7 @@ Status ClusterServers::load_map(Deadline deadline) {
   for (const RedisAddress& node : known_nodes()) {
     auto reply = pool(node).ask(std::array<Words, 1>{words}, deadline);
     if (!reply) {
-      last = std::move(reply).error();
+      last = without_doubt(std::move(reply).error());
       continue;
     }
     ClusterMap map = ClusterMap::read(*reply, node);

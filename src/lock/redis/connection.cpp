@@ -90,6 +90,11 @@ bool is_refused_login(std::string_view code) {
 
 }  // namespace
 
+Error without_doubt(Error error) {
+  if (error.certainty != Certainty::unknown) return error;
+  return unavailable(std::move(error.where), std::move(error.detail));
+}
+
 Error to_error(std::string_view what, const Reply& reply) {
   const std::string where = "redis: " + std::string(what);
   const std::string_view code = reply.error_code();

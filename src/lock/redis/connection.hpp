@@ -71,6 +71,10 @@ class Connection {
   bool broken_ = false;
 };
 
+/// The failure of a command that changes nothing of what was asked for: nobody minds whether it was
+/// carried out all the same.
+[[nodiscard]] Error without_doubt(Error error);
+
 /// An error reply as an error of ours; `what` is what was asked. Text of the server's is escaped.
 [[nodiscard]] Error to_error(std::string_view what, const Reply& reply);
 

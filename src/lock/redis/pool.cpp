@@ -20,6 +20,15 @@ bool ends_connection(const Reply& reply) {
   return code == "READONLY" || code == "MASTERDOWN" || code == "LOADING";
 }
 
+/// It was sent whole, so it may have been carried out.
+Error unanswered(Error error) {
+  return {Code::unknown,
+          Certainty::unknown,
+          Retry::after_backoff,
+          std::move(error.where),
+          std::move(error.detail)};
+}
+
 }  // namespace
 
 std::optional<Error> Patience::refusal(Instant now) const {
@@ -81,10 +90,16 @@ Result<Reply> Pool::ask(std::span<const std::span<const std::string_view>> comma
   auto connection = take(deadline);
   if (!connection) return std::move(connection).error();
   Result<Reply> reply = Reply{};
-  for (const std::span<const std::string_view> command : commands) {
+  for (const std::span<const std::string_view>& command : commands) {
     const Instant asked = system_clock().now();
-    reply = (*connection)->ask(command, std::min<Deadline>(asked + timeouts_.command, deadline));
-    if (!reply) return note_failure_by(deadline, asked, std::move(reply).error());
+    const Deadline until = std::min<Deadline>(asked + timeouts_.command, deadline);
+    if (Status sent = (*connection)->send(command, until); !sent) {
+      return note_failure_by(deadline, asked, std::move(sent).error());
+    }
+    reply = (*connection)->receive(until);
+    if (reply) continue;
+    Error error = note_failure_by(deadline, asked, std::move(reply).error());
+    return &command == &commands.back() ? unanswered(std::move(error)) : error;
   }
   if (ends_connection(*reply)) {
     static_cast<void>(note_failure(to_error("server", *reply)));

@@ -44,7 +44,8 @@ class Pool {
   Pool(Open open, Timeouts timeouts, std::size_t idle_max)
       : open_(std::move(open)), timeouts_(timeouts), idle_max_(idle_max) {}
 
-  /// One exchange per command, over one connection; the last reply. Fails at once while the
+  /// One exchange per command, over one connection; the last reply. `unknown` where the last
+  /// command was sent and not answered: it may have been carried out. Fails at once while the
   /// server is left alone. Ends at the deadline; one that comes soon says nothing about the server.
   [[nodiscard]] Result<Reply> ask(std::span<const std::span<const std::string_view>> commands,
                                   Deadline deadline);

@@ -150,7 +150,7 @@ Status RedisLeaseTable::install(const Wanted& wanted, const EpochNeeded& needed)
   const std::array<std::string_view, 2> arguments{text, needed.marker};
   auto reply = run_script(
       servers_, install_epoch_script, {wanted.place.slot, keys, arguments, wanted.deadline});
-  if (!reply) return std::move(reply).error();
+  if (!reply) return without_doubt(std::move(reply).error());
   return {};  // Not installed: somebody else did it meanwhile, or it is to be done again.
 }
 

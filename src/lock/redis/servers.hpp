@@ -26,8 +26,8 @@ class Servers {
   virtual ~Servers() = default;
 
   /// One command on the server that keeps the slot, and its reply, which may be an error of the
-  /// server's. Nothing that may have been carried out is ever sent again. Ends at the deadline, and
-  /// earlier by the options' own limits.
+  /// server's. `unknown` where it was sent and not answered: nothing that may have been carried out
+  /// is ever sent again. Ends at the deadline, and earlier by the options' own limits.
   virtual Result<Reply> ask(std::uint16_t slot, Words words, Deadline deadline) = 0;
 
   /// A connection of one's own, to a server that hears what is published.

@@ -1,6 +1,7 @@
 #include "store/postgres/lease_table.hpp"
 
 #include "base/text.hpp"
+#include "store/postgres/error_map.hpp"
 #include "store/postgres/postgres_sql.hpp"
 
 #include <algorithm>
@@ -33,6 +34,13 @@ Parameters lease_of(const Resource& resource, const LockOwner& owner) {
   return parameters;
 }
 
+/// The statements are a transaction of their own, which the server commits behind the last: once
+/// the link is lost nobody can tell whether it did.
+Error failure_of(const Connection& connection, Error error) {
+  if (connection.is_lost()) return map_commit_error(connection.failure());
+  return error;
+}
+
 }  // namespace
 
 Result<LeaseAttempt> PostgresLeaseTable::acquire(const Resource& resource,
@@ -62,7 +70,7 @@ Result<LeaseAttempt> PostgresLeaseTable::acquire_within(const Resource& resource
   asked.text(resource.view());
   connection.send(postgres_sql::find_lease, asked);
   auto answers = connection.run(deadline);
-  if (!answers) return answers.error();
+  if (!answers) return failure_of(connection, std::move(answers).error());
   const Answer& granted = (*answers)[1];
   if (!granted.empty()) {
     return LeaseAttempt(LeaseGranted{FenceToken{Row(granted, 0).integer(0)}, ttl});
@@ -83,7 +91,7 @@ Result<bool> PostgresLeaseTable::change(std::string_view statement, const Parame
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   auto answer = lent->connection().ask(statement, parameters, deadline);
-  if (!answer) return answer.error();
+  if (!answer) return failure_of(lent->connection(), std::move(answer).error());
   return answer->affected() == 1;
 }
 
