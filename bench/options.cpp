@@ -49,6 +49,7 @@ Options:
   --steps N,N,…    numbers of callers, or of transfers in a batch, instead of the usual ones
   --seconds S      the longest time of one step, 0.01 to 3,600
   --rate R         callers: R transfers per second in all, by schedule, instead of all they can
+  --cold           the ledger has seen no wallet since it was opened; without: each of them once
   --quick          small sizes, all workloads, seconds in all: does it work, not how fast is it
   --json           one object per line for each step
   --help           this text
@@ -167,6 +168,8 @@ Status set_flag(Options& options, std::string_view word) {
     options.json = true;
   } else if (word == "--quick") {
     options.quick = true;
+  } else if (word == "--cold") {
+    options.cold = true;
   } else if (word == "--help" || word == "-h") {
     options.help = true;
   } else if (word == "--strategies") {

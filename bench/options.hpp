@@ -27,6 +27,7 @@ struct Options {
   std::filesystem::path directory = ".";
   bool json = false;
   bool quick = false;
+  bool cold = false;
   bool help = false;
   std::optional<std::uint64_t> transfers;
   std::optional<std::size_t> wallets;

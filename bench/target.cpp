@@ -18,7 +18,7 @@ namespace mizan::bench {
 namespace {
 
 constexpr std::size_t wallets_per_transaction = 10'000;
-constexpr std::size_t deposits_per_batch = 8'190;
+constexpr std::size_t operations_per_batch = 8'190;
 constexpr auto patience = std::chrono::minutes(1);
 constexpr std::int64_t wealth = 1'000'000'000'000;  // No debit of a run is ever refused.
 constexpr std::string_view currency = "EUR";
@@ -49,13 +49,13 @@ Status insert_wallets(Store& store, std::span<const WalletId> ids) {
   return (*transaction)->commit();
 }
 
-Status apply_all(Ledger& ledger, std::span<const Operation> deposits) {
+Status apply_all(Ledger& ledger, std::span<const Operation> operations, Code expected) {
   CallOptions options;
   options.strategy = Strategy::batched;
-  for (const auto& answer : ledger.apply_batch(deposits, Atomicity::independent, options)) {
+  for (const auto& answer : ledger.apply_batch(operations, Atomicity::independent, options)) {
     if (!answer) return answer.error();
-    if (!std::holds_alternative<Applied>(*answer)) {
-      return internal_error("bench", "a deposit of a new ledger was not applied");
+    if (code_of(*answer) != expected) {
+      return internal_error("bench", "an operation on a new ledger was not answered as expected");
     }
   }
   return {};
@@ -98,6 +98,8 @@ Result<std::unique_ptr<Target>> Target::make(const Options& options) {
   const auto bytes = target->store_->disk_bytes();
   if (!bytes) return bytes.error();
   target->bytes_before_ = *bytes;
+  if (options.cold) return target;
+  if (auto done = target->meet_wallets(); !done) return std::move(done).error();
   return target;
 }
 
@@ -139,19 +141,38 @@ Status Target::add_wallets() {
   return {};
 }
 
-Status Target::add_money() {
-  std::vector<Operation> deposits;
+/// One operation for each wallet, all answered with `expected`.
+Status Target::apply_to_each(const std::function<Operation(std::size_t)>& make, Code expected) {
+  std::vector<Operation> operations;
   for (std::size_t i = 0; i < wallets_.size(); ++i) {
+    operations.push_back(make(i));
+    if (operations.size() < operations_per_batch && i + 1 < wallets_.size()) continue;
+    if (is_interrupted()) return interrupted();
+    if (auto done = apply_all(*ledger_, operations, expected); !done) return done;
+    operations.clear();
+  }
+  return {};
+}
+
+Status Target::add_money() {
+  const auto make = [this](std::size_t i) {
     Operation deposit;
     deposit.id = OperationId{fmt::format("0-deposit-{:07}", i)};
     deposit.body = Deposit{wallets_[i], MinorUnits{wealth}, {}};
-    deposits.push_back(std::move(deposit));
-    if (deposits.size() < deposits_per_batch && i + 1 < wallets_.size()) continue;
-    if (is_interrupted()) return interrupted();
-    if (auto done = apply_all(*ledger_, deposits); !done) return done;
-    deposits.clear();
-  }
-  return {};
+    return deposit;
+  };
+  return apply_to_each(make, Code::applied);
+}
+
+/// As in a ledger that has been in service for a while. What is refused leaves nothing behind.
+Status Target::meet_wallets() {
+  const auto make = [this](std::size_t i) {
+    Operation withdrawal;
+    withdrawal.id = OperationId{fmt::format("0-too-much-{:07}", i)};
+    withdrawal.body = Withdraw{wallets_[i], MinorUnits{2 * wealth}, {}};
+    return withdrawal;
+  };
+  return apply_to_each(make, Code::insufficient_funds);
 }
 
 Status Target::reopen() {

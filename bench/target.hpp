@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,7 @@ class Target {
     std::filesystem::path directory;  ///< Where the store's own directory is made.
     std::size_t wallets = 0;          ///< At least 2.
     Strategy strategy = Strategy::batched;
+    bool cold = false;  ///< The ledger has seen none of the wallets since it was opened.
   };
 
   [[nodiscard]] static Result<std::unique_ptr<Target>> make(const Options& options);
@@ -72,8 +74,10 @@ class Target {
   Status make_place();
   Status open();
   Status add_wallets();
+  Status apply_to_each(const std::function<Operation(std::size_t)>& make, Code expected);
   Status add_money();
   Status reopen();
+  Status meet_wallets();
 
   Options options_;
   std::vector<WalletId> wallets_;

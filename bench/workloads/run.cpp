@@ -6,7 +6,8 @@ namespace mizan::bench {
 
 Result<std::unique_ptr<Target>> Run::make_target(std::size_t wallets, Strategy strategy) const {
   report.progress("making the wallets");
-  return Target::make({options.store, options.url, options.directory, wallets, strategy});
+  return Target::make(
+      {options.store, options.url, options.directory, wallets, strategy, options.cold});
 }
 
 Cell Run::make_cell(const Target& target) const {
