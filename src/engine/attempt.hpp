@@ -31,11 +31,30 @@ struct Context {
 enum class AttemptEnd : std::uint8_t {
   done,            ///< Every request has its final answer.
   stale,           ///< A guarded write or a checked read was out of date; nothing was kept.
+  too_early,       ///< What was not asked had to be known; nothing was kept.
   store_retry,     ///< The database asks for the whole transaction again; nothing was kept.
   commit_unknown,  ///< Nobody knows whether the transaction was committed.
 };
 
 enum class CommitStep : std::uint8_t { begins, ended };
+
+/// Of several threads that decide on one cache, the one whose turn it is uses it.
+class Turn {
+ public:
+  Turn() = default;
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  virtual ~Turn() = default;
+
+  /// Before a plan is written: the others go on, with wallets that are not away.
+  virtual void give() = 0;
+
+  /// Afterwards; blocks until nobody else has the turn.
+  virtual void take_back() = 0;
+
+  /// Blocks until all others have what they have written back in the cache.
+  virtual void await_alone() = 0;
+};
 
 struct AttemptOptions {
   LoadLock lock = LoadLock::none;
@@ -50,9 +69,12 @@ struct AttemptOptions {
   /// Where given: called right before and right after the COMMIT. Meanwhile nothing here looks at a
   /// request; one that is marked as `gone` when the second call returns is not looked at any more.
   std::function<void(CommitStep step)> on_commit;
-  /// Where given: what can be decided on cached states may be written before anything was asked;
-  /// set where that was in vain. Holds that are due end some other time then.
-  bool* was_too_early = nullptr;
+  /// The first attempt may write what can be decided on cached states before anything was asked.
+  /// Holds that are due end some other time then.
+  bool unasked = false;
+  Turn* turn =
+      nullptr;  ///< Where others use the cache, too. Only the first attempt is beside them.
+  std::function<void()> on_too_early;  ///< Where given: called where the first attempt was that.
   /// Where given: takes the decider of the attempt that is done, so that its memory, a plan of
   /// thousands of operations, is given back when nobody waits any more. Only to be destroyed.
   std::unique_ptr<Decider>* remains = nullptr;

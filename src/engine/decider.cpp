@@ -285,7 +285,15 @@ void Decider::finish_plan() {
   }
 }
 
+void Decider::give_away() noexcept {
+  is_away_ = true;
+  for (CachedWallet* wallet : touched_) wallet->is_away = true;
+}
+
 void Decider::keep() {
+  if (is_away_) {
+    for (CachedWallet* wallet : touched_) wallet->is_away = false;
+  }
   for (std::size_t i = 0; i < written_.size(); ++i) {
     written_[i]->links = plan_.wallets[i].after.links;
   }

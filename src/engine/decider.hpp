@@ -33,6 +33,9 @@ struct Request {
   bool gone = false;
 };
 
+/// Nothing but named wallets and the id decides about it.
+[[nodiscard]] bool moves_money_only(const Operation& operation) noexcept;
+
 /// Decides operations one after the other inside one transaction: loads what they need, asks the
 /// rules, and writes down what they answer as a plan. The answers are tentative until the
 /// transaction has committed. One thread, one transaction.
@@ -75,6 +78,10 @@ class Decider {
 
   /// Completes the plan's wallets from the states; call once, before it is written.
   void finish_plan();
+
+  /// Before the commit: others may use the cache until `keep` or `forget`, and see which wallets
+  /// are away.
+  void give_away() noexcept;
 
   /// After the commit: the cache takes over what was written.
   void keep();
@@ -126,6 +133,7 @@ class Decider {
   std::uint64_t attempt_;
   Timestamp now_;
   LoadLock lock_;
+  bool is_away_ = false;
   Plan plan_;
   std::vector<CachedWallet*> touched_;
   std::vector<CachedWallet*> written_;   // As plan_.wallets.

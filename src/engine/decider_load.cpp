@@ -25,15 +25,14 @@ bool strictly_ascending(std::span<Request* const> requests) {
   return true;
 }
 
-/// Nothing but named wallets and the id decides about it.
+}  // namespace
+
 bool moves_money_only(const Operation& operation) noexcept {
   const bool moves = std::holds_alternative<Transfer>(operation.body) ||
                      std::holds_alternative<Deposit>(operation.body) ||
                      std::holds_alternative<Withdraw>(operation.body);
   return moves && operation.fences.empty() && operation.conditions.empty();
 }
-
-}  // namespace
 
 Result<std::size_t> Decider::expire_holds() {
   std::size_t total = 0;

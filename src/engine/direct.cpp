@@ -64,6 +64,7 @@ Race race_once(const Context& context, Request& request) {
     case AttemptEnd::done:
       break;
     case AttemptEnd::stale:
+    case AttemptEnd::too_early:
       ++context.counters.optimistic_retries;
       return Race::lost;
     case AttemptEnd::store_retry:

@@ -2,24 +2,63 @@
 
 #include "base/far_store.hpp"
 #include "base/thread.hpp"
+#include "domain/named_wallets.hpp"
 #include "engine/direct.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_set>
+#include <limits>
 #include <utility>
 
 namespace mizan::engine {
 namespace {
 
-/// Off the writing thread, which gathers whom it has to wake.
-void answer_at_once(Job& job) {
-  if (job.done) return job.done(job);
-  job.answered.store(true, std::memory_order_release);
-  job.bell->ring();
+constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+/// Larger ones want nearly all wallets.
+constexpr std::size_t beside_job_max = 64;
+
+/// A batch that goes beside another costs a transaction of its own: it is to be worth it.
+std::size_t enough_beside(std::size_t operations) {
+  return std::max<std::size_t>(1, operations / 2);
 }
 
 }  // namespace
+
+class GroupCommit::BatchTurn final : public Turn {
+ public:
+  BatchTurn(GroupCommit& all, Batch& batch) : all_(all), batch_(batch) {}
+
+  void give() override {
+    const MutexLock lock(all_.mutex_);
+    batch_.away = true;
+    if (all_.looks_saved_ > 0) --all_.looks_saved_;
+    all_.give_turn();
+  }
+
+  void take_back() override {
+    MutexLock lock(all_.mutex_);
+    ++all_.returning_;
+    while (all_.is_turn_taken_) all_.turn_.wait(lock);
+    --all_.returning_;
+    all_.hold_turn();
+    batch_.away = false;
+  }
+
+  void await_alone() override {
+    MutexLock lock(all_.mutex_);
+    if (all_.operations_away() == 0) return;
+    ++all_.returning_;
+    all_.give_turn();
+    while (all_.is_turn_taken_ || all_.operations_away() > 0) all_.turn_.wait(lock);
+    --all_.returning_;
+    all_.hold_turn();
+  }
+
+ private:
+  GroupCommit& all_;
+  Batch& batch_;
+};
 
 void Job::wait() noexcept {
   for (auto seen = bell->rings(); !answered.load(std::memory_order_acquire); seen = bell->rings()) {
@@ -38,8 +77,12 @@ GroupCommit::GroupCommit(const Context& context, const LedgerOptions& options)
       batch_max_(options.batch_operations_max),
       cached_wallets_max_(options.cached_wallets_max),
       is_far_(dynamic_cast<const FarStore*>(&context.store) != nullptr),
-      watcher_([this] { watch(); }),
-      writer_([this] { work(); }) {}
+      watcher_([this] { watch(); }) {
+  const std::size_t count = is_far_ ? workers_.size() : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    workers_[i] = std::jthread([this, &batch = batches_[i]] { work(batch); });
+  }
+}
 
 GroupCommit::~GroupCommit() {
   {
@@ -47,7 +90,9 @@ GroupCommit::~GroupCommit() {
     closing_ = true;
   }
   wake_.notify_all();
-  writer_.join();
+  for (std::jthread& worker : workers_) {
+    if (worker.joinable()) worker.join();
+  }
   {
     const MutexLock lock(mutex_);
     closed_ = true;
@@ -56,7 +101,7 @@ GroupCommit::~GroupCommit() {
 }
 
 bool GroupCommit::push(std::shared_ptr<Job> job) {
-  bool was_idle = false;
+  bool wakes = false;
   if (!job->requests.empty()) job->deadline = job->requests.front().deadline;
   {
     const MutexLock lock(mutex_);
@@ -64,24 +109,24 @@ bool GroupCommit::push(std::shared_ptr<Job> job) {
     // One job may be larger than the queue; it is taken when nothing else waits.
     const bool fits = queue_.empty() || queued_operations_ + count <= queue_max_;
     if (closing_ || !fits) return false;
-    was_idle = queue_.empty();
-    job->bell = &bells_[takes_ % bells_.size()];
+    job->bell = &next_bell();
     queued_operations_ += count;
     watch_until(job->deadline);
     queue_.push_back(std::move(job));
+    wakes = is_worker_wanted();
   }
-  if (was_idle) wake_.notify_one();
+  if (wakes) wake_.notify_one();
   return true;
 }
 
 bool GroupCommit::run(const std::shared_ptr<Job>& job) {
-  if (!begin_alone(job)) {
-    if (!push(job)) return false;
-    job->wait();
+  if (Batch* batch = begin_alone(job)) {
+    process(*batch, std::span(&job, 1));
+    leave(true);
     return true;
   }
-  process(std::span(&job, 1));
-  leave(true);
+  if (!push(job)) return false;
+  job->wait();
   return true;
 }
 
@@ -90,237 +135,246 @@ std::size_t GroupCommit::waiting() const {
   return queued_operations_;
 }
 
-bool GroupCommit::begin_alone(const std::shared_ptr<Job>& job) {
+GroupCommit::Batch* GroupCommit::begin_alone(const std::shared_ptr<Job>& job) {
   // What is left of a large job is put away while its caller goes on: that is worth a hand-over.
   constexpr std::size_t operations_max = 16;
   const MutexLock lock(mutex_);
-  const bool is_alone = was_alone_ && !is_busy_ && !closing_ && queue_.empty();
-  if (!is_alone || !job->is_patient || job->requests.size() > operations_max) return false;
-  is_busy_ = true;
-  current_ = std::span(&job, 1);
-  return true;
+  const bool is_idle = may_take() && operations_away() == 0 && queue_.empty();
+  if (!was_alone_ || !is_idle || closing_) return nullptr;
+  if (!job->is_patient || job->requests.size() > operations_max) return nullptr;
+  begin(alone_, std::span(&job, 1));
+  return &alone_;
 }
 
 void GroupCommit::leave(bool was_alone) {
-  bool others_wait = false;
-  {
-    const MutexLock lock(mutex_);
-    is_busy_ = false;
-    others_wait = !queue_.empty();
-    was_alone_ = was_alone && !others_wait;
-  }
-  if (others_wait) wake_.notify_one();
+  const MutexLock lock(mutex_);
+  was_alone_ = was_alone && queue_.empty() && operations_away() == 0;
 }
 
-std::vector<std::shared_ptr<Job>> GroupCommit::take() {
-  std::vector<std::shared_ptr<Job>> jobs;
-  MutexLock lock(mutex_);
-  while (is_busy_ || (queue_.empty() && !closing_)) wake_.wait(lock);
-  std::size_t operations = 0;
-  current_deadline_ = Deadline::max();
-  while (!queue_.empty()) {
-    const std::size_t count = queue_.front()->requests.size();
-    if (!jobs.empty() && operations + count > batch_max_) break;
-    operations += count;
-    current_deadline_ = std::min(current_deadline_, queue_.front()->deadline);
-    jobs.push_back(std::move(queue_.front()));
-    queue_.pop_front();
-  }
-  queued_operations_ -= operations;
-  ++takes_;
-  current_ = jobs;  // The vector keeps its memory when it is moved out.
-  is_busy_ = !jobs.empty();
-  return jobs;
-}
-
-void GroupCommit::work() {
+void GroupCommit::work(Batch& batch) {
   name_this_thread("mizan-commit");
   while (true) {
-    const auto jobs = take();
+    const Jobs jobs = take(batch);
     if (jobs.empty()) return;  // Closing, and everything that was accepted is answered.
-    process(jobs);
+    process(batch, jobs);
     leave(jobs.size() == 1);
   }
 }
 
-void GroupCommit::process(std::span<const std::shared_ptr<Job>> jobs) {
-  if (cache_.size() > cached_wallets_max_) cache_.clear();
+GroupCommit::Jobs GroupCommit::take(Batch& batch) {
+  MutexLock lock(mutex_);
+  Jobs jobs;
+  while (true) {
+    if (may_take()) jobs = operations_away() == 0 ? take_in_order() : take_beside();
+    if (!jobs.empty()) break;
+    if (closing_ && queue_.empty()) return jobs;
+    wake_.wait(lock);
+  }
+  begin(batch, jobs);  // The vector keeps its memory when it is moved out.
+  queued_operations_ -= batch.operations;
+  change_bell();
+  return jobs;
+}
+
+void GroupCommit::begin(Batch& batch, std::span<const std::shared_ptr<Job>> jobs) {
+  batch.jobs = jobs;
+  for (const auto& job : jobs) {
+    batch.operations += job->requests.size();
+    batch.deadline = std::min(batch.deadline, job->deadline);
+  }
+  hold_turn();
+}
+
+/// Where it seems that there is more than one batch can take beside another, half of it.
+std::size_t GroupCommit::share() const {
+  constexpr std::size_t share_min = 16;
+  if (!is_far_ || in_vain_ > 0) return batch_max_;
+  const std::size_t operations = queued_operations_ + operations_away();
+  return std::min(std::max(share_min, (operations + 1) / 2), batch_max_);
+}
+
+/// Of those who come one after the other, and so are mostly answered together.
+Bell& GroupCommit::next_bell() {
+  constexpr std::size_t callers_max = 16;
+  if (bell_callers_ == callers_max) change_bell();
+  ++bell_callers_;
+  return bells_[bell_ % bells_.size()];
+}
+
+void GroupCommit::change_bell() {
+  ++bell_;
+  bell_callers_ = 0;
+}
+
+GroupCommit::Jobs GroupCommit::take_in_order() {
+  Jobs jobs;
+  const std::size_t share = this->share();
+  std::size_t operations = 0;
+  while (!queue_.empty()) {
+    const std::size_t count = queue_.front()->requests.size();
+    operations += count;
+    const std::size_t most = count > beside_job_max ? batch_max_ : share;
+    if (!jobs.empty() && operations > most) break;
+    jobs.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  return jobs;
+}
+
+/// What is free while another batch is being written, where it is enough to be worth it. Where all
+/// want the same wallets it is not even looked for, most of the time.
+GroupCommit::Jobs GroupCommit::take_beside() {
+  constexpr std::size_t looks_saved_max = 63;
+  wake_at_ = nobody;
+  if (looks_saved_ > 0 || !may_write_unasked(context_.clock.now())) return {};
+  const std::size_t enough = enough_beside(operations_away());
+  if (queued_operations_ < enough) {
+    wake_at_ = enough;
+    return {};
+  }
+  const auto places = find_free();
+  std::size_t operations = 0;
+  for (const std::size_t place : places) operations += queue_[place]->requests.size();
+  if (operations < enough) {
+    in_vain_ = std::min(2 * in_vain_ + 1, looks_saved_max);
+    looks_saved_ = in_vain_;
+    return {};
+  }
+  in_vain_ = 0;
+  Jobs jobs;
+  jobs.reserve(places.size());
+  for (const std::size_t place : places) jobs.push_back(std::move(queue_[place]));
+  queue_.erase(std::remove(queue_.begin(), queue_.end(), nullptr), queue_.end());
+  return jobs;
+}
+
+/// The places in the queue of what names no wallet that is away or that somebody waits for who was
+/// passed over. It ends where that is not to be seen from the names alone.
+std::vector<std::size_t> GroupCommit::find_free() {
+  ++looks_;
+  const std::size_t share = this->share();
+  std::vector<std::size_t> places;
+  std::size_t operations = 0;
+  for (std::size_t place = 0; place < queue_.size(); ++place) {
+    const Job& job = *queue_[place];
+    operations += job.requests.size();
+    if (job.dry_run || job.requests.size() > beside_job_max || operations > share) break;
+    const auto is_plain = [](const Request& one) { return moves_money_only(*one.operation); };
+    if (!std::all_of(job.requests.begin(), job.requests.end(), is_plain)) break;
+    if (is_free(job)) places.push_back(place);
+  }
+  return places;
+}
+
+bool GroupCommit::is_free(const Job& job) {
+  const std::uint64_t look = looks_;
+  bool is_free = true;
+  std::vector<CachedWallet*> wallets;
+  for (const Request& request : job.requests) {
+    domain::visit_named_wallets(*request.operation, [&](const WalletId& id) {
+      CachedWallet* wallet = cache_.find(id);
+      is_free = is_free && wallet != nullptr && !wallet->is_away && wallet->passed_over != look;
+      if (wallet != nullptr) wallets.push_back(wallet);
+    });
+  }
+  if (is_free) return true;
+  for (CachedWallet* wallet : wallets) wallet->passed_over = look;
+  return false;
+}
+
+void GroupCommit::process(Batch& batch, std::span<const std::shared_ptr<Job>> jobs) {
   std::vector<Request*> requests;
   for (const auto& job : jobs) {
     if (job->dry_run) continue;
     for (Request& request : job->requests) requests.push_back(&request);
   }
+  std::unique_ptr<Decider> remains;
   AttemptOptions options;
   options.on_late = [this, jobs](std::span<Request* const> late) { answer_late(jobs, late); };
-  options.on_commit = [this](CommitStep step) { note_commit(step); };
-  std::unique_ptr<Decider> remains;
+  options.on_commit = [this, &batch](CommitStep step) { note_commit(batch, step); };
   options.remains = &remains;
-  settle(requests, options);
+  settle(batch, requests, options);
   for (const auto& job : jobs) {
     if (job->dry_run && !job->settled) decide_only(*job);
   }
   {
     const MutexLock lock(mutex_);
-    current_ = {};
-    abandoned_.clear();
+    batch = {};
+    give_turn();
   }
   // From here on nobody else settles any of them.
+  Jobs rest;
+  rest.reserve(jobs.size());
   for (const auto& job : jobs) {
-    if (!job->settled) answer(*job);
+    if (!job->settled) rest.push_back(job);
   }
-  ring_bells();
+  answer(rest);
 }
 
 /// At least once a second the database is asked first, so that holds end soon after they are due.
-void GroupCommit::settle(std::span<Request* const> requests, AttemptOptions options) {
+void GroupCommit::settle(Batch& batch, std::span<Request* const> requests, AttemptOptions options) {
   if (requests.empty()) return;
   constexpr auto unasked_for = std::chrono::seconds(1);
-  constexpr auto asked_for = std::chrono::milliseconds(100);
-  const Instant now = context_.clock.now();
-  bool was_too_early = false;
-  if (is_far_ && now >= unasked_from_ && now < unasked_until_) {
-    options.was_too_early = &was_too_early;
-  } else {
-    unasked_until_ = now + unasked_for;
-  }
-  run_to_answer(context_, cache_, requests, options);
-  // Where ids are repeated, or others write the same wallets, it is not the only time.
-  if (was_too_early) unasked_from_ = now + asked_for;
-}
-
-/// All requests of a job have one deadline, so a job is late as a whole. Once it is answered its
-/// requests belong to the caller again.
-void GroupCommit::answer_late(std::span<const std::shared_ptr<Job>> jobs,
-                              std::span<Request* const> late) {
-  const std::unordered_set<const Request*> those(late.begin(), late.end());
-  Jobs settled;
+  static constexpr auto asked_for = std::chrono::milliseconds(100);
+  bool is_beside = false;
   {
     const MutexLock lock(mutex_);
-    for (const auto& job : jobs) {
-      if (job->settled || !those.contains(job->requests.data())) continue;
-      job->settled = true;
-      settled.push_back(job);
-    }
+    is_beside = operations_away() > 0;
   }
-  for (const auto& job : settled) answer(*job);
-  ring_bells();
+  const Instant now = context_.clock.now();
+  options.unasked = is_beside || may_write_unasked(now);
+  if (!options.unasked) unasked_until_ = now + unasked_for;
+  BatchTurn turn(*this, batch);
+  if (is_far_) options.turn = &turn;
+  // Where ids are repeated it is not the only time.
+  options.on_too_early = [this] { unasked_from_ = context_.clock.now() + asked_for; };
+  if (!is_beside && cache_.size() > cached_wallets_max_) cache_.clear();
+  run_to_answer(context_, cache_, requests, options);
 }
 
-void GroupCommit::answer(Job& job) {
-  if (job.done) return job.done(job);
-  job.answered.store(true, std::memory_order_release);
-  if (job.bell == nullptr) return;
-  if (std::find(owed_.begin(), owed_.end(), job.bell) == owed_.end()) owed_.push_back(job.bell);
+bool GroupCommit::may_write_unasked(Instant now) const noexcept {
+  return is_far_ && now >= unasked_from_ && now < unasked_until_;
 }
 
-void GroupCommit::ring_bells() noexcept {
-  for (Bell* bell : owed_) bell->ring();
-  owed_.clear();
+bool GroupCommit::may_take() const {
+  return !is_turn_taken_ && returning_ == 0;
+}
+
+std::size_t GroupCommit::operations_away() const {
+  std::size_t operations = 0;
+  for (const Batch* batch : {&alone_, &batches_[0], &batches_[1]}) {
+    if (batch->away) operations += batch->operations;
+  }
+  return operations;
+}
+
+void GroupCommit::hold_turn() {
+  is_turn_taken_ = true;
+  wake_at_ = nobody;
+}
+
+/// Whoever returns from a COMMIT comes first.
+void GroupCommit::give_turn() {
+  is_turn_taken_ = false;
+  if (returning_ > 0) return turn_.notify_all();
+  wake_at_ = looks_saved_ > 0 && operations_away() > 0 ? nobody : enough_beside(operations_away());
+  if (closing_) {
+    wake_.notify_all();
+  } else if (is_worker_wanted()) {
+    wake_.notify_one();
+  }
+}
+
+bool GroupCommit::is_worker_wanted() {
+  if (queued_operations_ < wake_at_) return false;
+  wake_at_ = nobody;  // Once is enough.
+  return true;
 }
 
 void GroupCommit::decide_only(Job& job) {
   std::vector<Request*> requests;
   for (Request& request : job.requests) requests.push_back(&request);
   dry_run(context_, requests, Atomicity::independent);
-}
-
-void GroupCommit::note_commit(CommitStep step) {
-  const MutexLock lock(mutex_);
-  committing_ = step == CommitStep::begins;
-  if (committing_) {
-    watch_until(current_deadline_);
-    return;
-  }
-  if (abandoned_.empty()) return;
-  for (const auto& job : current_) {
-    if (!job->settled) continue;
-    for (Request& request : job->requests) request.gone = true;
-  }
-}
-
-/// The watcher looks again at this time, or before.
-void GroupCommit::watch_until(Deadline deadline) {
-  if (deadline >= watch_until_) return;
-  watch_until_ = deadline;
-  watch_wake_.notify_one();
-}
-
-void GroupCommit::watch() {
-  name_this_thread("mizan-late");
-  MutexLock lock(mutex_);
-  while (!closed_) {
-    if (watch_until_ == Deadline::max()) {
-      watch_wake_.wait(lock);
-      continue;
-    }
-    const auto slice = context_.clock.wait_slice(watch_until_);
-    if (slice > std::chrono::nanoseconds::zero()) {
-      watch_wake_.wait_for(lock, slice);
-      continue;
-    }
-    const Jobs late = settle_late(context_.clock.now());
-    lock.unlock();
-    for (const auto& job : late) answer_at_once(*job);
-    lock.lock();
-  }
-}
-
-/// Takes those whose deadline has passed, with their answers, and says when to look again.
-GroupCommit::Jobs GroupCommit::settle_late(Instant now) {
-  Jobs late;
-  watch_until_ = Deadline::max();
-  settle_queued(now, late);
-  if (committing_) settle_committing(now, late);
-  return late;
-}
-
-/// None of them was started: they leave the queue.
-void GroupCommit::settle_queued(Instant now, Jobs& late) {
-  const auto is_late = [now](const std::shared_ptr<Job>& job) { return job->deadline <= now; };
-  const auto first = std::stable_partition(
-      queue_.begin(), queue_.end(), [&](const auto& job) { return !is_late(job); });
-  for (auto job = queue_.begin(); job != first; ++job) {
-    watch_until_ = std::min(watch_until_, (*job)->deadline);
-  }
-  if (first == queue_.end()) return;
-  WorkUnderWay others = abandoned_;
-  const auto add = [&others](const std::shared_ptr<Job>& job) {
-    if (job->settled || job->dry_run) return;
-    for (const Request& request : job->requests) others.add(request);
-  };
-  std::for_each(current_.begin(), current_.end(), add);
-  std::for_each(queue_.begin(), first, add);
-  for (auto place = first; place != queue_.end(); ++place) {
-    Job& job = **place;
-    job.settled = true;
-    queued_operations_ -= job.requests.size();
-    for (const Request& request : job.requests) {
-      job.late.emplace_back(others.answer_late(request, "queue"));
-    }
-    late.push_back(std::move(*place));
-  }
-  queue_.erase(first, queue_.end());
-}
-
-/// Their commit is under way, and what is being committed is not looked at meanwhile.
-void GroupCommit::settle_committing(Instant now, Jobs& late) {
-  for (const auto& job : current_) {
-    if (job->settled) continue;
-    if (job->deadline > now) {
-      watch_until_ = std::min(watch_until_, job->deadline);
-      continue;
-    }
-    job->settled = true;
-    for (const Request& request : job->requests) {
-      abandoned_.add(request);
-      const bool refused =
-          request.result && *request.result && std::holds_alternative<Refused>(**request.result);
-      const bool may_be_applied = !job->dry_run && (!refused || request.may_be_applied);
-      job->late.emplace_back(may_be_applied ? commit_unknown(request.commit_failure)
-                                            : out_of_time("commit"));
-    }
-    late.push_back(job);
-  }
 }
 
 }  // namespace mizan::engine

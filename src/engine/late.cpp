@@ -9,6 +9,10 @@ void WorkUnderWay::add(const Request& request) {
   contents_.emplace(request.operation->id, request.fingerprint);
 }
 
+void WorkUnderWay::add(const WorkUnderWay& others) {
+  contents_.insert(others.contents_.begin(), others.contents_.end());
+}
+
 Error WorkUnderWay::answer_late(const Request& request, const char* where) const {
   const auto found = contents_.find(request.operation->id);
   if (found == contents_.end() || found->second != request.fingerprint) return out_of_time(where);

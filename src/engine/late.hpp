@@ -13,6 +13,7 @@ namespace mizan::engine {
 class WorkUnderWay {
  public:
   void add(const Request& request);
+  void add(const WorkUnderWay& others);
 
   [[nodiscard]] Error answer_late(const Request& request, const char* where) const;
 

@@ -15,11 +15,13 @@ namespace mizan::engine {
 struct CachedWallet : WalletState {
   std::uint64_t attempt = 0;          ///< The attempt that touched it last.
   std::uint64_t revision_before = 0;  ///< What a write of that attempt is guarded by.
-  Slot slot = world_slot;      ///< Its place in that attempt's plan; world_slot: not written.
-  bool entries_added = false;  ///< That attempt added entries, not only held money.
-  bool relied_on = false;      ///< A refusal or condition of that attempt looked at it.
-  bool must_stay = false;      ///< The condition of an operation that is to be applied did.
-  bool fresh = false;          ///< Read in that attempt's own transaction.
+  Slot slot = world_slot;         ///< Its place in that attempt's plan; world_slot: not written.
+  bool entries_added = false;     ///< That attempt added entries, not only held money.
+  bool relied_on = false;         ///< A refusal or condition of that attempt looked at it.
+  bool must_stay = false;         ///< The condition of an operation that is to be applied did.
+  bool fresh = false;             ///< Read in that attempt's own transaction.
+  bool is_away = false;           ///< That attempt is in its COMMIT, while another may be decided.
+  std::uint64_t passed_over = 0;  ///< The look through the queue that left an operation on it.
 };
 
 /// States of wallets that were written or read before. Never trusted: every transaction checks

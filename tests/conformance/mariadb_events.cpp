@@ -27,6 +27,7 @@ EventServer mariadb() {
 }
 
 INSTANTIATE_TEST_SUITE_P(mariadb, ServerEvents, event_server(mariadb()));
+INSTANTIATE_TEST_SUITE_P(mariadb, ServerTurns, event_server(mariadb()));
 
 }  // namespace
 }  // namespace mizan::conformance

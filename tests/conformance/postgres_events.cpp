@@ -27,6 +27,7 @@ EventServer postgres() {
 }
 
 INSTANTIATE_TEST_SUITE_P(postgres, ServerEvents, event_server(postgres()));
+INSTANTIATE_TEST_SUITE_P(postgres, ServerTurns, event_server(postgres()));
 
 }  // namespace
 }  // namespace mizan::conformance

@@ -49,4 +49,7 @@ class ServerEvents : public ::testing::TestWithParam<EventServer> {
   testkit::TempDir directory_{"mizan-events"};
 };
 
+/// Of one node: batches that are written beside each other.
+class ServerTurns : public ServerEvents {};
+
 }  // namespace mizan::conformance
