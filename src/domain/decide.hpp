@@ -4,6 +4,7 @@
 #include "mizan/plan.hpp"
 #include "mizan/store.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -72,9 +73,10 @@ using Decision = std::variant<Decided, Refusal>;
 /// Step 3: may an operation with this fence go on, given what is remembered for the resource?
 [[nodiscard]] bool fence_passes(const std::optional<FenceMark>& mark, const Fence& fence) noexcept;
 
-/// `fence` is one of the operation's `fences`.
+/// Of the fence at `index`. The ledger's own fences stand behind those of the request, which are
+/// counted alone; one of them is no field of the request's, and none is blamed for it.
 [[nodiscard]] Refusal stale_fence(const std::vector<Fence>& fences,
-                                  const Fence& fence,
+                                  std::size_t index,
                                   FenceToken newest);
 [[nodiscard]] Refusal operation_mismatch(const OperationId& id);
 

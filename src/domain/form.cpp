@@ -137,9 +137,10 @@ Status check_fences(const std::vector<Fence>& fences) {
   if (fences.size() > fences_max) {
     return broken("/fence", "an operation carries at most 16 fencing tokens");
   }
-  for (const Fence& fence : fences) {
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    const Fence& fence = fences[i];
     const auto at = [&](std::string_view field) {
-      return domain::fence_pointer(fences, fence, field);
+      return domain::fence_pointer(i, fences.size(), field);
     };
     if (fence.resource.empty() || !all_in(visible, fence.resource.view())) {
       return broken(at("/resource"), "a resource is 1–128 visible ASCII characters");
@@ -156,7 +157,7 @@ Status check_fences(const std::vector<Fence>& fences) {
     const auto same_resource = [&fence](const Fence& other) {
       return other.resource == fence.resource;
     };
-    const auto here = fences.begin() + (&fence - fences.data());
+    const auto here = fences.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::any_of(fences.begin(), here, same_resource)) {
       return broken(at("/resource"), "an operation carries one token per resource");
     }

@@ -1,8 +1,10 @@
 #include "domain/refusals.hpp"
 
+#include "base/ledger_resource.hpp"
 #include "domain/decide.hpp"
 #include "domain/fence_pointer.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -175,12 +177,17 @@ Refusal insufficient_funds(const WalletState& wallet, MinorUnits needed, std::si
   return refusal;
 }
 
-Refusal stale_fence(const std::vector<Fence>& fences, const Fence& fence, FenceToken newest) {
+Refusal stale_fence(const std::vector<Fence>& fences, std::size_t index, FenceToken newest) {
+  const Fence& fence = fences[index];
   Refusal refusal = refuse(Code::stale_fence,
                            "token " + std::to_string(fence.token.value()) + " of " +
                                fence.resource.str() + " is not newer than " +
-                               std::to_string(newest.value()) + ", which was applied already",
-                           fence_pointer(fences, fence, "/token"));
+                               std::to_string(newest.value()) + ", which was applied already");
+  if (!is_ledger_resource(fence.resource)) {
+    const auto is_stated = [](const Fence& one) { return !is_ledger_resource(one.resource); };
+    const auto count = std::count_if(fences.begin(), fences.end(), is_stated);
+    refusal.pointer = fence_pointer(index, static_cast<std::size_t>(count), "/token");
+  }
   refusal.newest_token = newest;
   return refusal;
 }

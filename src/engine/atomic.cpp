@@ -198,11 +198,12 @@ Result<std::optional<Result<Outcome>>> repeat_or_stale(Transaction& transaction,
   if (!known->empty()) {
     return Answer(repeat_answer(known->front().recorded, *request.operation, request.fingerprint));
   }
-  for (const Fence& fence : request.operation->fences) {
-    auto advance = transaction.advance_fence(fence);
+  const std::vector<Fence>& fences = request.operation->fences;
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    auto advance = transaction.advance_fence(fences[i]);
     if (!advance) return std::move(advance).error();
     if (const auto* stale = std::get_if<FenceStale>(&*advance)) {
-      return Answer(refused(domain::stale_fence(request.operation->fences, fence, stale->newest)));
+      return Answer(refused(domain::stale_fence(fences, i, stale->newest)));
     }
   }
   return Answer();

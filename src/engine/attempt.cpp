@@ -26,13 +26,17 @@ const Request* first_refused(std::span<Request* const> requests) {
 }
 
 /// What was applied before this batch stays so; a repeat of an item of the batch itself does not.
+/// The others are told which item it was.
 void answer_all_refused(std::span<Request* const> requests, const Request& cause) {
-  const Result<Outcome> answer = *cause.result;
+  Refusal refusal = *std::get<Refused>(**cause.result).refusal;
+  refusal.pointer = pointer_in_batch(cause.index, refusal.pointer);
+  const Result<Outcome> answer = refused(std::move(refusal));
   std::set<OperationId> undone;
   for (Request* request : requests) {
     if (std::holds_alternative<Applied>(**request->result)) undone.insert(request->operation->id);
   }
   for (Request* request : requests) {
+    if (request == &cause) continue;
     const bool repeats = std::holds_alternative<AlreadyApplied>(**request->result);
     if (!repeats || undone.contains(request->operation->id)) request->result = answer;
   }

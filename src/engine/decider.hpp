@@ -21,6 +21,7 @@ namespace mizan::engine {
 /// One operation on its way through a transaction, with its tentative answer.
 struct Request {
   const Operation* operation = nullptr;  ///< Outlives the request.
+  std::size_t index = 0;                 ///< Where it stands in the batch that it came with.
   Fingerprint fingerprint{};
   RefusalMode refusals = RefusalMode::retryable;
   Deadline deadline = Deadline::max();

@@ -164,11 +164,12 @@ void Decider::find_named_wallets(std::span<Request* const> requests) {
 }
 
 Result<std::optional<Refusal>> Decider::check_fences(const Operation& operation) {
-  for (const Fence& fence : operation.fences) {
-    auto mark = transaction_.load_fence(fence.resource);
+  const std::vector<Fence>& fences = operation.fences;
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    auto mark = transaction_.load_fence(fences[i].resource);
     if (!mark) return std::move(mark).error();
-    if (!domain::fence_passes(*mark, fence)) {
-      return std::optional(domain::stale_fence(operation.fences, fence, (*mark)->token));
+    if (!domain::fence_passes(*mark, fences[i])) {
+      return std::optional(domain::stale_fence(fences, i, (*mark)->token));
     }
   }
   return std::optional<Refusal>();

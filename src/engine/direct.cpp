@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "domain/named_wallets.hpp"
 #include "engine/late.hpp"
+#include "engine/receipts.hpp"
 
 #include <optional>
 #include <utility>
@@ -106,7 +107,9 @@ void apply_all_or_none(const Context& context, std::span<Request* const> request
 
 void answer_kept_back(const Context& context,
                       std::span<Request* const> requests,
-                      const Error& cause) {
+                      const Request& cause) {
+  Error error = cause.result->error();
+  error.where = pointer_in_batch(cause.index, error.where);
   for (Request* request : requests) {
     auto known = look_up(context, *request);
     if (!known) {
@@ -114,7 +117,7 @@ void answer_kept_back(const Context& context,
     } else if (*known && std::holds_alternative<AlreadyApplied>(**known)) {
       request->result = Result<Outcome>(**std::move(known));
     } else {
-      request->result = Result<Outcome>(cause);
+      request->result = Result<Outcome>(error);
     }
   }
 }

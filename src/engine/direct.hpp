@@ -30,10 +30,10 @@ void dry_run(const Context& context, std::span<Request* const> requests, Atomici
 /// One transaction for all, or for none.
 void apply_all_or_none(const Context& context, std::span<Request* const> requests);
 
-/// Answers the items of an all-or-none batch that `cause`, the answer of a malformed one, keeps
+/// Answers the items of an all-or-none batch that `cause`, a malformed one with its answer, keeps
 /// from being applied: those that were applied before as such, the others with the same answer.
 void answer_kept_back(const Context& context,
                       std::span<Request* const> requests,
-                      const Error& cause);
+                      const Request& cause);
 
 }  // namespace mizan::engine

@@ -97,6 +97,7 @@ class Ledger::Impl {
     requests.reserve(operations.size());
     for (const Operation& operation : operations) {
       requests.push_back(make_request(operation, call, until));
+      requests.back().index = requests.size() - 1;
     }
     if (atomicity == Atomicity::independent && !call.dry_run && options_.lock == nullptr &&
         strategy(call) == Strategy::batched) {
@@ -219,7 +220,7 @@ class Ledger::Impl {
       if (request.result && malformed == nullptr) malformed = &request;
     }
     if (malformed != nullptr && atomicity == Atomicity::all_or_none) {
-      engine::answer_kept_back(context_, pointers, malformed->result->error());
+      engine::answer_kept_back(context_, pointers, *malformed);
     } else if (call.dry_run) {
       engine::dry_run(context_, pointers, atomicity);
     } else {

@@ -5,6 +5,8 @@
 #include "domain/fingerprint.hpp"
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace mizan::engine {
@@ -77,6 +79,11 @@ Receipt make_receipt(const Operation& operation,
 
 Result<Outcome> refused(Refusal refusal) {
   return Outcome(Refused{std::make_shared<const Refusal>(std::move(refusal)), false});
+}
+
+std::string pointer_in_batch(std::size_t index, std::string_view pointer) {
+  if (!pointer.starts_with('/')) return std::string(pointer);
+  return std::string("/operations/").append(std::to_string(index)).append(pointer);
 }
 
 Result<Outcome> repeat_answer(const RecordedOperation& recorded,

@@ -6,6 +6,10 @@
 #include "domain/decide.hpp"
 #include "engine/wallet_cache.hpp"
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 namespace mizan::engine {
 
 /// The receipt of an operation that was decided just now. The same, to the letter, as the one that
@@ -25,5 +29,8 @@ namespace mizan::engine {
                                             const Fingerprint& fingerprint);
 
 [[nodiscard]] Result<Outcome> refused(Refusal refusal);
+
+/// A field of an item, by its place in the batch: what blames no field stays as it is.
+[[nodiscard]] std::string pointer_in_batch(std::size_t index, std::string_view pointer);
 
 }  // namespace mizan::engine

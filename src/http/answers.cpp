@@ -3,6 +3,7 @@
 #include "mizan/code.hpp"
 
 #include "base/granted.hpp"
+#include "base/passing.hpp"
 #include "json/shapes.hpp"
 
 #include <utility>
@@ -11,12 +12,6 @@ namespace mizan::http {
 namespace {
 
 constexpr std::chrono::seconds retry_soon{1};
-
-/// May the same request succeed in a moment, without anybody mending anything?
-bool is_passing(Code code) noexcept {
-  return code == Code::lock_busy || code == Code::contended || code == Code::in_progress ||
-         code == Code::unavailable || code == Code::rate_limited;
-}
 
 Response problem_response(Code code, std::string body) {
   Response response;

@@ -1,4 +1,5 @@
 #include "base/duration.hpp"
+#include "base/text.hpp"
 #include "json/fields.hpp"
 #include "json/requests.hpp"
 
@@ -300,6 +301,16 @@ Parsed<OperationRequest> parse_operation(std::string_view body, const OperationC
 
 std::string item_pointer(std::size_t index) {
   return pointer_to(batch_pointer, index);
+}
+
+std::optional<std::size_t> item_of(std::string_view pointer) {
+  if (!pointer.starts_with(batch_pointer)) return std::nullopt;
+  pointer.remove_prefix(batch_pointer.size());
+  if (!pointer.starts_with('/')) return std::nullopt;
+  pointer.remove_prefix(1);
+  const auto index = parse_unsigned(pointer.substr(0, pointer.find('/')));
+  if (!index) return std::nullopt;
+  return static_cast<std::size_t>(*index);
 }
 
 Parsed<BatchRequest> parse_batch(std::string_view body) {

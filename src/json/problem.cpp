@@ -77,9 +77,12 @@ void set_failures(Object& object, const std::vector<ConditionFailure>& failures)
   object.set("failures", array);
 }
 
-/// The field that is to blame, by its place in the whole request.
+/// The field that is to blame, by its place in the whole request; what names that already keeps it.
 std::string whole_pointer(std::string_view where, const ProblemContext& context) {
-  return context.place + spelt_pointer(where, context.spelling);
+  const std::string& place = context.place;
+  const bool is_whole = where.starts_with(place) && where.substr(place.size()).starts_with('/');
+  if (is_whole) where.remove_prefix(place.size());
+  return place + spelt_pointer(where, context.spelling);
 }
 
 std::optional<WalletId> wallet_of(const Refusal& refusal) {

@@ -57,6 +57,9 @@ struct BatchRequest {
 /// The pointer to an item of a batch.
 [[nodiscard]] std::string item_pointer(std::size_t index);
 
+/// The item into which a pointer leads; nothing where it leads into none.
+[[nodiscard]] std::optional<std::size_t> item_of(std::string_view pointer);
+
 /// `{operations:[{id,type,…}…], atomic?, dry_run?, strategy?}`, read an item at a time: beside the
 /// body and what is answered it takes the memory of one item.
 [[nodiscard]] Parsed<BatchRequest> parse_batch(std::string_view body);

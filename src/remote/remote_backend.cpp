@@ -232,9 +232,8 @@ class RemoteBackend final : public cli::Backend {
     auto problem = accept(*server_, json::read_problem(node), Effect::writes);
     if (!problem) return std::move(problem).error();
     // A field is named by its place in the batch, which the caller does not see.
-    const std::string place = json::item_pointer(index);
-    if (problem->refusal.pointer.starts_with(place)) {
-      problem->refusal.pointer.erase(0, place.size());
+    if (json::item_of(problem->refusal.pointer) == index) {
+      problem->refusal.pointer.erase(0, json::item_pointer(index).size());
     }
     const Code code = problem->refusal.code;
     const bool is_problem = problem->code && code != Code::applied && code != Code::already_applied;

@@ -1,6 +1,7 @@
 #include "remote/server.hpp"
 
 #include "base/backoff.hpp"
+#include "base/passing.hpp"
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -24,10 +25,9 @@ std::optional<std::chrono::seconds> retry_after(const http_client::Answer& answe
   return std::chrono::seconds{static_cast<std::int64_t>(std::min(*seconds, day))};
 }
 
-/// Will the same request be answered otherwise in a moment, without anybody mending anything?
-bool is_passing(Code code) noexcept {
-  return code == Code::lock_busy || code == Code::contended || code == Code::in_progress ||
-         code == Code::unavailable || code == Code::rate_limited || code == Code::unknown;
+/// Is it worth while to ask again? What is applied at most once may be asked for in doubt, too.
+bool is_worth_repeating(Code code) noexcept {
+  return is_passing(code) || code == Code::unknown;
 }
 
 bool has_type(const http_client::Answer& answer, std::string_view type) {
@@ -46,7 +46,7 @@ Code code_of_status(int status) noexcept {
 Error error_of(const json::ProblemAnswer& problem) {
   const Code code = problem.refusal.code;
   const bool is_unknown = code == Code::unknown || problem.may_be_applied;
-  const Retry retry = is_passing(code) ? Retry::after_backoff : Retry::never;
+  const Retry retry = is_worth_repeating(code) ? Retry::after_backoff : Retry::never;
   return {code,
           is_unknown ? Certainty::unknown : Certainty::not_applied,
           retry,
@@ -172,7 +172,7 @@ class Server::Asking {
     if (!reply.problem) return false;
     const Code code = reply.problem->refusal.code;
     if (call_.again == Again::lost && code == Code::lock_busy) return false;
-    return is_passing(code);
+    return is_worth_repeating(code);
   }
 
   Error note(Error error) {

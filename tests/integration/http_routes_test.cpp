@@ -159,6 +159,27 @@ TEST_F(HttpRoutes, a_stale_fence_is_named_among_the_others) {
   }
 }
 
+TEST(HttpRoutesWithLock, a_stale_fence_is_counted_among_those_that_were_sent) {
+  HttpServer server({"--lock", "store:"});
+  server.make_ledger();
+  const json door{{"resource", "door"}, {"token", 5}};
+  const json gate{{"resource", "gate"}, {"token", 1}};
+  json body = transfer("1");
+  body["fence"] = door;
+  ASSERT_EQ(server.post("/v1/transfers", body, "earlier").status, 201);
+  for (const std::string strategy : {"batched", "atomic"}) {
+    body["strategy"] = strategy;
+    const std::vector<std::pair<json, std::string>> cases{
+        {door, "/fence/token"},
+        {json::array({door}), "/fence/0/token"},
+        {json::array({gate, door}), "/fence/1/token"}};
+    for (const auto& [fence, pointer] : cases) {
+      body["fence"] = fence;
+      EXPECT_EQ(blamed(server.post("/v1/transfers", body, "later").body), pointer) << strategy;
+    }
+  }
+}
+
 TEST_F(HttpRoutes, a_refused_item_of_a_batch_says_which_one_it_is) {
   json malformed{{"id", "m"}, {"type", "deposit"}, {"wallet", "alice"}, {"amount", "x"}};
   json untyped{{"id", "u"}, {"wallet", "alice"}};
@@ -347,6 +368,39 @@ TEST_F(HttpRoutes, an_atomic_batch_is_applied_as_a_whole_or_not_at_all) {
   operations[1]["amount"] = "5";
   const Reply done = server_.post("/v1/batch", {{"operations", operations}, {"atomic", true}});
   EXPECT_EQ(done.body["results"][1]["outcome"], "applied") << done.raw.body;
+}
+
+TEST_F(HttpRoutes, all_items_of_an_atomic_batch_name_the_one_that_was_refused) {
+  const auto with_legs = [](const std::string& id, const json& legs) {
+    return json{{"id", id}, {"type", "transfer"}, {"legs", legs}};
+  };
+  const json poor = transfer("20000");
+  json plain = poor;
+  plain["id"] = "p";
+  plain["type"] = "transfer";
+  const json done{{"id", "first"}, {"type", "deposit"}, {"wallet", "alice"}, {"amount", "10000"}};
+  const json good{{"id", "g"}, {"type", "deposit"}, {"wallet", "bob"}, {"amount", "1"}};
+  const json ghost{{"id", "n"}, {"type", "deposit"}, {"wallet", "ghost"}, {"amount", "1"}};
+  const auto ask = [this](const json& operations) {
+    const json body{{"operations", operations}, {"atomic", true}};
+    return server_.post("/v1/batch", body).body["results"];
+  };
+  const std::vector<std::pair<json, std::string>> causes{
+      {plain, "/operations/2/amount"},
+      {with_legs("l", json::array({poor})), "/operations/2/legs/0/amount"},
+      {with_legs("m", json::array({transfer("1"), poor})), "/operations/2/legs/1/amount"}};
+  for (const auto& [cause, pointer] : causes) {
+    const json spelt_otherwise = with_legs("o", json::array({transfer("1")}));
+    const json results = ask(json::array({spelt_otherwise, done, cause, good, ghost}));
+    for (const std::size_t i : {0U, 2U, 3U, 4U}) {
+      EXPECT_EQ(results[i].value("code", ""), "insufficient_funds") << i;
+      EXPECT_EQ(blamed(results[i]), pointer) << i;
+    }
+    EXPECT_EQ(results[0].value("operation", ""), "o");
+    EXPECT_EQ(results[4].value("operation", ""), "n");
+    EXPECT_EQ(results[1].value("outcome", ""), "already_applied");
+  }
+  EXPECT_EQ(balance("bob"), "0");
 }
 
 TEST_F(HttpRoutes, what_is_not_there_and_what_is_not_allowed) {

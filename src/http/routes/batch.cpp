@@ -6,7 +6,10 @@
 #include "json/shapes.hpp"
 
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace mizan::http {
@@ -27,6 +30,26 @@ json::InvalidRequest malformed_items(const Items& items) {
   return all;
 }
 
+/// The field of the request that an answer blames, empty: none.
+std::string_view blamed(const Result<Outcome>& outcome) {
+  if (!outcome) return outcome.error().where;
+  const auto* refused = std::get_if<Refused>(&*outcome);
+  return refused == nullptr ? std::string_view() : refused->refusal->pointer;
+}
+
+/// What a problem says of the item at `index`. The field may be one of another item, which kept
+/// this one from being applied, and stands there as that one spells it.
+json::ProblemContext context_of(const Exchange& exchange,
+                                const json::BatchRequest& batch,
+                                std::size_t index,
+                                const Result<Outcome>& outcome) {
+  const std::size_t cause = json::item_of(blamed(outcome)).value_or(index);
+  return {.operation = batch.operations[index]->id,
+          .request_id = exchange.request_id,
+          .spelling = batch.spellings[cause],
+          .place = json::item_pointer(cause)};
+}
+
 /// The results in the order of the request: malformed items have theirs already.
 std::string results_text(const Exchange& exchange,
                          const json::BatchRequest& batch,
@@ -36,9 +59,8 @@ std::string results_text(const Exchange& exchange,
   for (std::size_t i = 0; i < batch.operations.size(); ++i) {
     const auto& item = batch.operations[i];
     if (body.back() != '[') body += ',';
-    json::ProblemContext context{.operation = {}, .request_id = exchange.request_id};
     if (!item) {
-      body += json::problem_object(item.error(), context).text();
+      body += json::problem_object(item.error(), {{}, exchange.request_id}).text();
       continue;
     }
     const Result<Outcome>& outcome = outcomes[next++];
@@ -47,9 +69,7 @@ std::string results_text(const Exchange& exchange,
       json::append_receipt(body, *receipt, code_of(*outcome));
       continue;
     }
-    context.operation = item->id;
-    context.spelling = batch.spellings[i];
-    context.place = json::item_pointer(i);
+    const json::ProblemContext context = context_of(exchange, batch, i, outcome);
     body += outcome ? json::outcome_object(*outcome, context).text()
                     : json::problem_object(outcome.error(), context).text();
   }

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +81,17 @@ class LockedLedger : public ::testing::Test {
     EXPECT_EQ(to_string(actual), to_string(expected)) << operation.id.str();
   }
 
+  /// The field that the refusal for its stale fence names.
+  std::string blamed(const Operation& operation) {
+    const auto result = ledger_->apply(operation, {});
+    EXPECT_TRUE(result);
+    const auto* refused = result ? std::get_if<Refused>(&*result) : nullptr;
+    EXPECT_NE(refused, nullptr);
+    if (refused == nullptr) return "no refusal";
+    EXPECT_EQ(to_string(refused->refusal->code), "stale_fence");
+    return refused->refusal->pointer;
+  }
+
   std::optional<FenceMark> mark_of(std::string_view resource) {
     auto transaction = store_->begin(system_clock().now() + std::chrono::seconds(5));
     EXPECT_TRUE(transaction);
@@ -113,6 +126,29 @@ TEST_F(LockedLedger, remembers_the_token_of_the_lock_that_it_took) {
   EXPECT_EQ(mark_of("mizan:wallet/alice")->token, first->token);
   expect(withdraw("w-2", "alice", 1), Code::applied);
   EXPECT_GT(mark_of("mizan:wallet/alice")->token, first->token);
+}
+
+TEST_F(LockedLedger, blames_a_stale_fence_by_its_place_in_the_request) {
+  Operation first = withdraw("w-1", "alice", 1);
+  first.fences = {{Resource{"door"}, FenceToken{5}, {}}};
+  expect(first, Code::applied);
+  Operation late = withdraw("w-2", "alice", 1);
+  late.fences = first.fences;
+  EXPECT_EQ(blamed(late), "/fence/token");
+  late.fences.insert(late.fences.begin(), {Resource{"gate"}, FenceToken{1}, {}});
+  EXPECT_EQ(blamed(late), "/fence/1/token");
+}
+
+TEST_F(LockedLedger, blames_no_field_for_a_stale_token_of_its_own) {
+  auto transaction = store_->begin(system_clock().now() + std::chrono::seconds(5));
+  ASSERT_TRUE(transaction);
+  const Fence newer{
+      Resource{"mizan:wallet/alice"}, FenceToken{std::numeric_limits<std::int64_t>::max()}, {}};
+  ASSERT_TRUE((*transaction)->advance_fence(newer));
+  ASSERT_TRUE((*transaction)->commit());
+  Operation operation = withdraw("w-1", "alice", 1);
+  operation.fences = {{Resource{"door"}, FenceToken{5}, {}}};
+  EXPECT_EQ(blamed(operation), "");
 }
 
 TEST_F(LockedLedger, is_busy_while_somebody_else_holds_the_lock_but_knows_repeats) {

@@ -321,6 +321,17 @@ TEST(BatchRequests, read_each_item_for_itself) {
   EXPECT_THAT(problems_of(operations[7]), ElementsAre("/operations/7/dry_run unknown_field"));
 }
 
+TEST(BatchRequests, know_the_item_into_which_a_pointer_leads) {
+  for (const std::size_t index : {0U, 1U, 10U, 9'999U}) {
+    EXPECT_EQ(item_of(item_pointer(index)), index);
+    EXPECT_EQ(item_of(item_pointer(index) + "/legs/3/amount"), index);
+  }
+  for (const char* const pointer :
+       {"", "/operations", "/operations/", "/operations/x", "/legs/0"}) {
+    EXPECT_EQ(item_of(pointer), std::nullopt) << pointer;
+  }
+}
+
 TEST(BatchRequests, may_be_atomic) {
   constexpr std::string_view item = R"({"id":"1","type":"void","hold":"h"})";
   const std::string items = "\"operations\":[" + std::string(item) + "]";

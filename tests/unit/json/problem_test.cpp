@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace mizan::json {
 namespace {
@@ -42,6 +43,21 @@ TEST(Problem, names_fields_as_the_request_spelt_them) {
   EXPECT_EQ(spelt_pointer("/fence/token", array), "/fence/0/token");
   EXPECT_EQ(spelt_pointer("/fence/1/token", array), "/fence/1/token");
   EXPECT_EQ(spelt_pointer("/fence", array), "/fence");
+}
+
+TEST(Problem, of_an_item_names_the_field_by_its_place_in_the_batch) {
+  Refusal refusal;
+  refusal.code = Code::invalid_amount;
+  const auto blamed = [&refusal](std::string pointer) {
+    refusal.pointer = std::move(pointer);
+    ProblemContext context;
+    context.spelling.single_leg = true;
+    context.place = "/operations/1";
+    return problem_object(refusal, context).text();
+  };
+  const std::string amount = R"("errors":[{"pointer":"/operations/1/amount",)";
+  EXPECT_THAT(blamed("/legs/0/amount"), HasSubstr(amount));
+  EXPECT_THAT(blamed("/operations/1/legs/0/amount"), HasSubstr(amount)) << "it stands there";
 }
 
 TEST(Problem, leaves_out_what_does_not_apply) {
