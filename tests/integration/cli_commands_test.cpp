@@ -405,7 +405,7 @@ TEST_F(CliCommands, a_final_refusal_is_kept_when_the_currency_is_stated_else_it_
 TEST_F(CliCommands, the_world_has_no_past) {
   const Ran ran = run({"wallet", "show", "@world/EUR", "--version", "1"});
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("--at and --version need a wallet"));
+  EXPECT_THAT(ran.err, HasSubstr("no entries of its own"));
   EXPECT_EQ(run({"wallet", "show", "@world/EUR", "--at", "2020-01-01"}).status, 1);
   EXPECT_EQ(run({"wallet", "show", "@world/EUR"}).status, 0);
   const Ran statement = run({"statement", "@world/EUR"});

@@ -306,7 +306,19 @@ TEST_F(HttpRoutes, the_world_has_a_balance_and_no_history) {
   const Reply world = server_.get("/v1/wallets/@world%2FEUR");
   EXPECT_EQ(world.status, 200);
   EXPECT_EQ(world.body["balance"], "-10000");
-  for (const std::string what : {"entries", "balance", "balance?version=1"}) {
+  const Reply now = server_.get("/v1/wallets/@world%2FEUR/balance");
+  EXPECT_EQ(now.status, 200);
+  EXPECT_EQ(now.body,
+            (json{{"wallet", "@world/EUR"},
+                  {"currency", "EUR"},
+                  {"exponent", 2},
+                  {"balance", "-10000"},
+                  {"version", nullptr},
+                  {"at", nullptr}}));
+  EXPECT_EQ(server_.get("/v1/wallets/@world%2FNONE/balance").code(), "wallet_not_found");
+  EXPECT_EQ(server_.get("/v1/wallets/@fees/balance").code(), "wallet_not_found");
+  for (const std::string what :
+       {"entries", "balance?version=0", "balance?version=1", "balance?at=2026-03-01T12:00:00Z"}) {
     const Reply refused = server_.get("/v1/wallets/@world%2FEUR/" + what);
     EXPECT_EQ(refused.status, 400) << what;
     EXPECT_EQ(blamed(refused.body), "/id");

@@ -1,3 +1,4 @@
+#include "base/no_history.hpp"
 #include "base/text.hpp"
 #include "cli/amounts.hpp"
 #include "cli/commands/commands.hpp"
@@ -135,11 +136,9 @@ int run_statement(const Arguments& arguments, Context& context) {
   auto reader = (*backend)->read();
   if (!reader) return context.fail(reader.error());
   if (world_currency(request->query.wallet)) {
-    return context.fail(invalid_request(
-        "/wallet",
-        request->query.wallet.str() +
-            " has no entries of its own: its balance is derived from the other wallets as they are "
-            "now; wallet show tells it"));
+    Error error = has_no_history("/wallet", request->query.wallet);
+    error.detail += "; wallet show tells it";
+    return context.fail(error);
   }
   Amounts amounts(**reader);
   auto wallet = (*reader)->find_wallet(request->query.wallet);

@@ -1,3 +1,4 @@
+#include "base/no_history.hpp"
 #include "base/text.hpp"
 #include "cli/amounts.hpp"
 #include "cli/commands/commands.hpp"
@@ -148,10 +149,7 @@ int run_show(const Arguments& arguments, Context& context) {
   const bool past = arguments.has("--at") || arguments.has("--version");
   const auto currency = world_currency(*id);
   if (currency && past) {
-    return context.fail(bad_argument(
-        "ID",
-        "--at and --version need a wallet with entries of its own; @world/CUR has none, its "
-        "balance is derived from the other wallets as they are now"));
+    return context.fail(has_no_history(field_pointer("ID"), *id));
   }
   auto backend = context.open_backend(Access::read);
   if (!backend) return context.fail(backend.error());

@@ -1,4 +1,5 @@
 #include "base/match.hpp"
+#include "base/no_history.hpp"
 #include "base/text.hpp"
 #include "http/answers.hpp"
 #include "http/query.hpp"
@@ -15,9 +16,6 @@
 
 namespace mizan::http {
 namespace {
-
-constexpr const char* world_has_no_history =
-    " has no entries of its own: its balance is derived from the other wallets as they are now";
 
 Response no_such_wallet(const Exchange& exchange, const WalletId& id) {
   Refusal refusal;
@@ -62,16 +60,27 @@ Response patch(Services& services, Exchange& exchange) {
       *patched);
 }
 
+/// A wallet, or what is answered instead.
+template <class T>
+using Found = Result<T, Response>;
+
+Found<WorldWallet> find_world(Snapshot& snapshot,
+                              const Exchange& exchange,
+                              const CurrencyCode& currency) {
+  auto world = snapshot.find_world(currency);
+  if (!world) return wrong(exchange, world.error());
+  if (!*world) return no_such_wallet(exchange, world_wallet(currency));
+  return **std::move(world);
+}
+
 Response show(Services& services, Exchange& exchange) {
   auto id = wallet_in_path(exchange);
   if (!id) return wrong(exchange, id.error());
   auto snapshot = services.ledger.snapshot();
   if (!snapshot) return wrong(exchange, snapshot.error());
   if (const auto currency = world_currency(*id)) {
-    auto world = (*snapshot)->find_world(*currency);
-    if (!world) return wrong(exchange, world.error());
-    if (*world) return json_response(200, json::to_object(**world).text());
-    return no_such_wallet(exchange, *id);
+    const auto world = find_world(**snapshot, exchange, *currency);
+    return world ? json_response(200, json::to_object(*world).text()) : world.error();
   }
   auto wallet = (*snapshot)->find_wallet(*id);
   if (!wallet) return wrong(exchange, wallet.error());
@@ -137,16 +146,10 @@ json::Parsed<EntryQuery> entry_query(const Exchange& exchange, const WalletId& w
   return entries;
 }
 
-/// The wallet whose history is asked for, or what is answered instead.
-using Found = Result<Wallet, Response>;
-
-/// The wallet of the world is there and has no history: its balance is derived from the others.
-Found find_with_history(Snapshot& snapshot, const Exchange& exchange, const WalletId& id) {
+Found<Wallet> find_with_history(Snapshot& snapshot, const Exchange& exchange, const WalletId& id) {
   if (const auto currency = world_currency(id)) {
-    auto world = snapshot.find_world(*currency);
-    if (!world) return wrong(exchange, world.error());
-    if (!*world) return no_such_wallet(exchange, id);
-    return wrong(exchange, invalid_request("/id", id.str() + world_has_no_history));
+    const auto world = find_world(snapshot, exchange, *currency);
+    return world ? wrong(exchange, has_no_history("/id", id)) : world.error();
   }
   auto wallet = snapshot.find_wallet(id);
   if (!wallet) return wrong(exchange, wallet.error());
@@ -176,6 +179,8 @@ Response entries(Services& services, Exchange& exchange) {
 struct Moment {
   std::optional<Timestamp> time;
   std::optional<std::uint64_t> version;
+
+  [[nodiscard]] bool is_now() const noexcept { return !time && !version; }
 };
 
 json::Parsed<Moment> moment_of(const Exchange& exchange) {
@@ -193,6 +198,25 @@ json::Parsed<Moment> moment_of(const Exchange& exchange) {
   return moment;
 }
 
+json::Object balance_object(const WalletId& wallet, const Currency& currency) {
+  json::Object object;
+  object.set("wallet", wallet).set("currency", currency.code).set("exponent", currency.exponent);
+  return object;
+}
+
+Response balance_of_world(Snapshot& snapshot,
+                          const Exchange& exchange,
+                          const CurrencyCode& currency) {
+  const auto world = find_world(snapshot, exchange, currency);
+  if (!world) return world.error();
+  return json_response(200,
+                       balance_object(world->id, world->currency)
+                           .set("balance", world->balance)
+                           .set("version", nullptr)
+                           .set("at", nullptr)
+                           .text());
+}
+
 Result<std::optional<BalanceAt>> find_balance(Snapshot& snapshot,
                                               const Wallet& wallet,
                                               const Moment& moment) {
@@ -207,6 +231,8 @@ Response balance(Services& services, Exchange& exchange) {
   if (!moment) return wrong(exchange, moment.error());
   auto snapshot = services.ledger.snapshot();
   if (!snapshot) return wrong(exchange, snapshot.error());
+  const auto currency = world_currency(*id);
+  if (currency && moment->is_now()) return balance_of_world(**snapshot, exchange, *currency);
   const auto wallet = find_with_history(**snapshot, exchange, *id);
   if (!wallet) return wallet.error();
   auto found = find_balance(**snapshot, *wallet, *moment);
@@ -214,14 +240,12 @@ Response balance(Services& services, Exchange& exchange) {
   if (!*found) {
     return wrong(exchange, bad_parameter("version", "the wallet has no such version yet"));
   }
-  json::Object object;
-  object.set("wallet", wallet->id)
-      .set("currency", wallet->currency.code)
-      .set("exponent", wallet->currency.exponent)
-      .set("balance", (*found)->balance)
-      .set("version", (*found)->version)
-      .set("at", (*found)->at);
-  return json_response(200, object.text());
+  return json_response(200,
+                       balance_object(wallet->id, wallet->currency)
+                           .set("balance", (*found)->balance)
+                           .set("version", (*found)->version)
+                           .set("at", (*found)->at)
+                           .text());
 }
 
 constexpr std::array routes{
