@@ -22,15 +22,18 @@ namespace mizan {
 namespace {
 
 constexpr std::array<std::string_view, 4> planned{"postgres", "postgresql", "mariadb", "mysql"};
-#if MIZAN_WITH_POSTGRES && MIZAN_WITH_MARIADB
-constexpr std::string_view built_in = "sqlite:FILE, postgres://…, mariadb://… and memory:";
-#elif MIZAN_WITH_POSTGRES
-constexpr std::string_view built_in = "sqlite:FILE, postgres://… and memory:";
-#elif MIZAN_WITH_MARIADB
-constexpr std::string_view built_in = "sqlite:FILE, mariadb://… and memory:";
-#else
-constexpr std::string_view built_in = "sqlite:FILE and memory:";
+constexpr std::string_view built_in =
+    "sqlite:FILE, "
+#if MIZAN_WITH_POSTGRES
+    "postgres://…, "
 #endif
+#if MIZAN_WITH_MARIADB
+    "mariadb://…, "
+#endif
+#if MIZAN_WITH_HTTP
+    "http://… and https://… of a running server, "
+#endif
+    "and memory:";
 
 Result<std::unique_ptr<Store>> open_sqlite(std::string_view file,
                                            cli::Access access,

@@ -70,7 +70,7 @@ struct CallOptions {
 
 enum class Atomicity : std::uint8_t {
   independent,  ///< One result each; a refused item does not stop the rest.
-  all_or_none,  ///< One transaction; the first refusal refuses all.
+  all_or_none,  ///< One transaction; the first refusal refuses all, naming its item.
 };
 
 /// How many values there were between the bounds.

@@ -5,6 +5,7 @@
 #include "mizan/operation.hpp"
 #include "mizan/wallet.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -65,13 +66,16 @@ struct ConditionFailure {
   std::string field;     ///< "version", "min_balance", "max_balance" or "min_available".
   std::string expected;  ///< Decimal digits, minor units for amounts.
   std::string actual;
+  std::size_t condition = 0;  ///< Which of the operation's conditions.
 };
 
 /// The facts behind a refusal; what does not apply to the code is absent.
 struct Refusal {
   Code code = Code::invalid_request;
-  std::string detail;   ///< For people.
-  std::string pointer;  ///< JSON pointer to the request's field, e.g. "/legs/0/from".
+  std::string detail;  ///< For people.
+  /// JSON pointer to the request's field, e.g. "/legs/0/from"; empty where none is to blame. Of an
+  /// item that another one of its batch kept from being applied: "/operations/1/legs/0/from".
+  std::string pointer;
   std::optional<WalletId> wallet;
   std::optional<MinorUnits> available;
   std::optional<MinorUnits> needed;

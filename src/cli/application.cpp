@@ -79,7 +79,7 @@ int group_without_command(const Resolved& resolved, Context& context) {
 
 /// A usage error, with the way to the help that is near to it.
 int usage_error(const Path& path, const UsageError& usage, Context& context) {
-  const int status = report_error(context, usage.error, std::nullopt, usage.field_code);
+  const int status = report_error(context, usage.error, {}, usage.field_code);
   if (!context.json()) {
     if (path.back()->children.empty()) {
       context.note(fmt::format("  usage: {}", usage_line(path)));

@@ -54,6 +54,13 @@ template <class T>
   return error;
 }
 
+/// The same, of a field that has parts: an error that names one of them names it here.
+template <class T>
+[[nodiscard]] Result<T> in_object(std::string pointer, Result<T> result) {
+  if (!result && result.error().where.starts_with('/')) pointer += result.error().where;
+  return in_field(std::move(pointer), std::move(result));
+}
+
 /// What `parse` makes of an argument or option that the parser has made sure of.
 template <class T>
 [[nodiscard]] Result<T> read_argument(const Arguments& arguments,

@@ -26,14 +26,14 @@ Result<Fence> fence_of_environment(const Environment& environment) {
                            "--fence env works inside `mizan lock run` only: MIZAN_FENCE "
                            "and MIZAN_FENCE_RESOURCE are not set");
   }
-  auto parsed_resource = parse_resource(*resource);
+  auto parsed_resource = in_field("/resource", parse_resource(*resource));
   if (!parsed_resource) return std::move(parsed_resource).error();
-  auto parsed_token = parse_fence_token(*token);
+  auto parsed_token = in_field("/token", parse_fence_token(*token));
   if (!parsed_token) return std::move(parsed_token).error();
   Fence fence{*parsed_resource, *parsed_token, {}};
   const auto owner = environment("MIZAN_FENCE_OWNER");
   if (!owner || owner->empty()) return fence;
-  auto parsed_owner = parse_lock_owner(*owner);
+  auto parsed_owner = in_field("/owner", parse_lock_owner(*owner));
   if (!parsed_owner) return std::move(parsed_owner).error();
   fence.owner = *parsed_owner;
   return fence;
@@ -44,17 +44,21 @@ Result<Operation> make_operation(const Arguments& arguments,
                                  const OperationId& id) {
   Operation operation;
   operation.id = id;
-  auto metadata = in_field("/metadata", parse_metadata(arguments.all("--metadata")));
+  auto metadata = parse_metadata(arguments.all("--metadata"));
   if (!metadata) return std::move(metadata).error();
   operation.metadata = std::move(*metadata);
   for (const std::string& text : arguments.all("--if-version")) {
-    auto condition = in_field("/conditions", parse_version_condition(text));
+    const std::string pointer = fmt::format("/conditions/{}", operation.conditions.size());
+    auto condition = in_object(pointer, parse_version_condition(text));
     if (!condition) return std::move(condition).error();
     operation.conditions.push_back(*condition);
   }
-  for (const std::string& text : arguments.all("--fence")) {
-    auto fence = in_field(
-        "/fence",
+  const std::vector<std::string>& fences = arguments.all("--fence");
+  for (const std::string& text : fences) {
+    const std::string pointer =
+        fences.size() > 1 ? fmt::format("/fence/{}", operation.fences.size()) : "/fence";
+    auto fence = in_object(
+        pointer,
         text == "env" ? fence_of_environment(context.wiring().environment) : parse_fence(text));
     if (!fence) return std::move(fence).error();
     operation.fences.push_back(*fence);
@@ -74,6 +78,25 @@ Refusal not_kept(Refusal refusal) {
     refusal.detail += ": state its currency, such as \"12.34 EUR\"";
   }
   return refusal;
+}
+
+/// Names fields as they were stated.
+Refused spelt(const Refused& refused, const json::Spelling& spelling) {
+  Refusal refusal = *refused.refusal;
+  refusal.pointer = json::spelt_pointer(refusal.pointer, spelling);
+  return Refused{std::make_shared<const Refusal>(std::move(refusal)), refused.replayed};
+}
+
+Result<Outcome> spelt(Result<Outcome> outcome, const json::Spelling& spelling) {
+  if (!outcome) {
+    Error error = std::move(outcome).error();
+    error.where = json::spelt_pointer(error.where, spelling);
+    return error;
+  }
+  if (const auto* refused = std::get_if<Refused>(&*outcome)) {
+    return Outcome(spelt(*refused, spelling));
+  }
+  return outcome;
 }
 
 /// What the ledger refuses first, whatever the amount is; else that it cannot be read.
@@ -102,7 +125,7 @@ int apply(Operation operation,
           Context& context,
           const MakeBody& make_body) {
   auto backend = context.open_backend(Access::write);
-  if (!backend) return report_error(context, backend.error(), operation.id);
+  if (!backend) return report_error(context, backend.error(), {operation.id});
   const CallOptions options{.strategy = {},
                             .refusals = {},
                             .deadline = context.deadline(),
@@ -113,21 +136,21 @@ int apply(Operation operation,
   std::optional<Refused> unread;
   while (true) {
     auto reader = (*backend)->read();
-    if (!reader) return report_error(context, reader.error(), operation.id);
+    if (!reader) return report_error(context, reader.error(), {operation.id});
     Amounts amounts(**reader);
     auto read = make_body(**reader, amounts);
-    if (!read) return report_error(context, read.error(), operation.id);
+    if (!read) return report_error(context, read.error(), {operation.id});
     operation.body = std::move(read->body);
     if (!read->unreadable) {
-      const auto outcome = (*backend)->apply(operation, options);
+      const auto outcome = spelt((*backend)->apply(operation, options), read->spelling);
       return report_outcome(context, amounts, {operation.id, outcome, kept});
     }
     // What is missing now was missing when the ledger decided, since nothing is ever removed. Had
     // it appeared meanwhile, the decision would be about a stand-in: then the amount is read anew.
-    if (unread) return report_refusal(context, amounts, *unread->refusal, operation.id);
+    if (unread) return report_refusal(context, amounts, *unread->refusal, {operation.id});
     auto decided = decide_unread(**backend, operation, options, read->unreadable);
-    if (!decided) return report_error(context, decided.error(), operation.id);
-    unread = asked_to_keep ? explain_not_kept(*decided) : *decided;
+    if (!decided) return report_error(context, decided.error(), {operation.id});
+    unread = spelt(asked_to_keep ? explain_not_kept(*decided) : *decided, read->spelling);
   }
 }
 
@@ -175,7 +198,7 @@ Result<Condition> parse_version_condition(std::string_view text) {
                                        "'{}'",
                                        escape_for_log(text)));
   }
-  auto wallet = parse_wallet_id(text.substr(0, equals));
+  auto wallet = in_field("/wallet", parse_wallet_id(text.substr(0, equals)));
   if (!wallet) return std::move(wallet).error();
   Condition condition;
   condition.wallet = *wallet;
@@ -189,13 +212,13 @@ Result<Fence> parse_fence(std::string_view text) {
     const std::string_view tail = text.substr(equals + 1);
     const std::size_t digits = std::min(tail.find_first_not_of("0123456789"), tail.size());
     if (digits == 0 || (digits < tail.size() && tail[digits] != ':')) continue;
-    auto resource = parse_resource(text.substr(0, equals));
+    auto resource = in_field("/resource", parse_resource(text.substr(0, equals)));
     if (!resource) return std::move(resource).error();
-    auto token = parse_fence_token(tail.substr(0, digits));
+    auto token = in_field("/token", parse_fence_token(tail.substr(0, digits)));
     if (!token) return std::move(token).error();
     Fence fence{*resource, *token, {}};
     if (digits == tail.size()) return fence;
-    auto owner = parse_lock_owner(tail.substr(digits + 1));
+    auto owner = in_field("/owner", parse_lock_owner(tail.substr(digits + 1)));
     if (!owner) return std::move(owner).error();
     fence.owner = *owner;
     return fence;
@@ -212,7 +235,7 @@ Result<Metadata> parse_metadata(const std::vector<std::string>& pairs) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string::npos) {
       return invalid_request(
-          where,
+          "/metadata",
           fmt::format("--metadata takes K=V, such as order=17, not '{}'", escape_for_log(pair)));
     }
     items.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));

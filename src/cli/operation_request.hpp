@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/context.hpp"
+#include "json/problem.hpp"
 
 #include <functional>
 #include <memory>
@@ -26,6 +27,8 @@ struct ReadBody {
   /// Not null: an amount is a stand-in, for this reason. The ledger may decide about such a body,
   /// so that its refusals come in their order, and must never apply it or record it.
   std::shared_ptr<const Refusal> unreadable = nullptr;  // Shared: immutable.
+
+  json::Spelling spelling{};  ///< How its fields were stated.
 };
 
 using MakeBody = std::function<Result<ReadBody>(Reader& reader, Amounts& amounts)>;

@@ -1,6 +1,7 @@
 #include "cli/report.hpp"
 
 #include "base/match.hpp"
+#include "base/no_token_left.hpp"
 #include "json/shapes.hpp"
 
 #include <fmt/format.h>
@@ -72,8 +73,8 @@ std::string advice(Code code, const std::optional<OperationId>& id) {
   return {};
 }
 
-void note_advice(Context& context, Code code, const std::optional<OperationId>& id) {
-  const std::string text = advice(code, id);
+void note_advice(Context& context, Code code, const About& about) {
+  const std::string text = about.advice ? std::string(*about.advice) : advice(code, about.id);
   if (!text.empty()) context.note(fmt::format("  {}", text));
 }
 
@@ -185,29 +186,27 @@ void report_receipt(Context& context, Amounts& amounts, const Receipt& receipt, 
   }
 }
 
-int report_refusal(Context& context,
-                   Amounts& amounts,
-                   const Refusal& refusal,
-                   const std::optional<OperationId>& id) {
+int report_refusal(Context& context, Amounts& amounts, const Refusal& refusal, const About& about) {
   if (context.json()) {
-    context.line(json::problem_object(refusal, {id, context.request_id()}).text());
+    context.line(json::problem_object(refusal, {about.id, context.request_id()}).text());
     return exit_status(refusal.code);
   }
   context.note(fmt::format("{}: {}: {}",
                            context.err_style().paint(Colour::bad, "refused"),
                            to_string(refusal.code),
                            safe(describe(refusal, currency_of(refusal, amounts)))));
-  if (id) context.note(fmt::format("  operation {}", safe(id->view())));
-  note_advice(context, refusal.code, id);
+  if (about.id) context.note(fmt::format("  operation {}", safe(about.id->view())));
+  // Nobody gets a newer token than the greatest: the refusal itself says what to do.
+  if (refusal.newest_token != greatest_token) note_advice(context, refusal.code, about);
   return exit_status(refusal.code);
 }
 
 int report_error(Context& context,
                  const Error& error,
-                 const std::optional<OperationId>& id,
+                 const About& about,
                  std::string_view field_code) {
   if (context.json()) {
-    context.line(json::problem_object(error, {id, context.request_id(), field_code}).text());
+    context.line(json::problem_object(error, {about.id, context.request_id(), field_code}).text());
     return exit_status(error.code);
   }
   // The step that failed matters where something broke, not where a word was mistyped.
@@ -223,21 +222,21 @@ int report_error(Context& context,
                            safe(error.detail),
                            place));
   // Where repeating is no use, or would be another request, the hint to repeat would lead astray.
-  const bool is_another = error.code == Code::unknown && !id;
+  const bool is_another = error.code == Code::unknown && !about.id;
   const bool permanent =
       error.retry == Retry::never && (error.code == Code::unavailable || is_another);
-  if (!permanent) note_advice(context, error.code, id);
+  if (!permanent) note_advice(context, error.code, about);
   return exit_status(error.code);
 }
 
 int report_outcome(Context& context, Amounts& amounts, const Answer& answer) {
-  if (!answer.outcome) return report_error(context, answer.outcome.error(), answer.id);
+  if (!answer.outcome) return report_error(context, answer.outcome.error(), {answer.id});
   const Outcome& outcome = *answer.outcome;
   if (const Receipt* receipt = receipt_of(outcome)) {
     report_receipt(context, amounts, *receipt, {code_of(outcome), answer.kept});
     return 0;
   }
-  return report_refusal(context, amounts, *std::get<Refused>(outcome).refusal, answer.id);
+  return report_refusal(context, amounts, *std::get<Refused>(outcome).refusal, {answer.id});
 }
 
 void report_wallet(Context& context, const Wallet& wallet) {

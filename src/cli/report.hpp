@@ -43,17 +43,25 @@ void report_receipt(Context& context,
 /// A refusal in words, with decimal amounts where the currency is known.
 [[nodiscard]] std::string describe(const Refusal& refusal, const std::optional<Currency>& currency);
 
-/// Prints a refusal; answers the exit status. `id` is absent where there is no operation.
+/// What an answer is about, and what a person can do about it.
+struct About {
+  std::optional<OperationId> id = std::nullopt;  ///< Absent where there is no operation.
+
+  /// Absent: what helps an operation that was answered so.
+  std::optional<std::string_view> advice = std::nullopt;
+};
+
+/// Prints a refusal; answers the exit status.
 int report_refusal(Context& context,
                    Amounts& amounts,
                    const Refusal& refusal,
-                   const std::optional<OperationId>& id);
+                   const About& about = {});
 
 /// Prints an error and what to do next; answers the exit status. `field_code` says what is wrong
 /// with the field of a malformed request.
 int report_error(Context& context,
                  const Error& error,
-                 const std::optional<OperationId>& id = std::nullopt,
+                 const About& about = {},
                  std::string_view field_code = json::field_code::invalid_value);
 
 void report_wallet(Context& context, const Wallet& wallet);

@@ -122,7 +122,8 @@ constexpr const char* deadline_help =
     "another owner of the file (else 2s)";
 
 constexpr const char* listen_help =
-    "Where to listen: an IP address and a port, [::1]:7780 for IPv6; port 0 takes a free one";
+    "Where to listen: an IP address and a port, [::1]:7780 for IPv6; localhost is 127.0.0.1; "
+    "port 0 takes a free one";
 constexpr const char* keys_help =
     "Whether clients need a key of `mizan key create`; auto: unless only this machine can connect";
 constexpr const char* log_help =

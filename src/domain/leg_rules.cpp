@@ -109,19 +109,19 @@ std::optional<Refusal> check_hold_legs(const DecisionInput& input) {
 
 std::optional<Refusal> check_conditions(const DecisionInput& input) {
   std::vector<ConditionFailure> failures;
-  std::size_t first = 0;  // The condition of the first failure.
-  const auto expect = [&failures](const Condition& condition,
-                                  const char* field,
-                                  bool holds,
-                                  const auto& expected,
-                                  const auto& actual) {
+  std::size_t index = 0;
+  const auto expect = [&](const Condition& condition,
+                          const char* field,
+                          bool holds,
+                          const auto& expected,
+                          const auto& actual) {
     if (holds) return;
-    failures.push_back({condition.wallet, field, std::to_string(expected), std::to_string(actual)});
+    failures.push_back(
+        {condition.wallet, field, std::to_string(expected), std::to_string(actual), index});
   };
-  for (std::size_t i = 0; i < input.condition_wallets.size(); ++i) {
-    const Condition& condition = input.operation->conditions[i];
-    if (failures.empty()) first = i;
-    const WalletState& wallet = *input.condition_wallets[i];
+  for (; index < input.condition_wallets.size(); ++index) {
+    const Condition& condition = input.operation->conditions[index];
+    const WalletState& wallet = *input.condition_wallets[index];
     const std::int64_t balance = wallet.balance.value();
     const std::int64_t free = available(wallet).value();
     if (condition.version) {
@@ -154,7 +154,7 @@ std::optional<Refusal> check_conditions(const DecisionInput& input) {
     }
   }
   if (failures.empty()) return std::nullopt;
-  return condition_failed(std::move(failures), first);
+  return condition_failed(std::move(failures));
 }
 
 }  // namespace mizan::domain

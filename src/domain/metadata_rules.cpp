@@ -1,5 +1,6 @@
 #include "mizan/metadata.hpp"
 
+#include "base/json_pointer.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -13,8 +14,14 @@ namespace {
 
 constexpr std::size_t quoted_size_max = 80;
 
+constexpr const char* whole = "/metadata";
+
 Error broken(std::string detail) {
-  return invalid_request("metadata", std::move(detail));
+  return invalid_request(whole, std::move(detail));
+}
+
+Error broken_item(std::string_view key, std::string detail) {
+  return invalid_request(member_pointer(whole, key), std::move(detail));
 }
 
 std::string quoted(std::string_view text) {
@@ -49,17 +56,20 @@ bool is_value_text(std::string_view text) noexcept {
 Status check_item(const Metadata::Item& item) {
   const auto& [key, value] = item;
   if (!is_key(key)) {
-    return broken("a metadata key has 1 to 64 of A-Z, a-z, 0-9 and . _ -; this is " + quoted(key));
+    return broken_item(
+        key, "a metadata key has 1 to 64 of A-Z, a-z, 0-9 and . _ -; this is " + quoted(key));
   }
   if (value.size() > Metadata::value_size_max) {
-    return broken("a metadata value has at most 512 bytes; that of " + quoted(key) + " has " +
-                  std::to_string(value.size()));
+    return broken_item(key,
+                       "a metadata value has at most 512 bytes; that of " + quoted(key) + " has " +
+                           std::to_string(value.size()));
   }
   if (!is_value_text(value)) {
-    return broken(
+    return broken_item(
+        key,
         "a metadata value is UTF-8 without control characters other than tab and newline; "
         "that of " +
-        quoted(key) + " is not");
+            quoted(key) + " is not");
   }
   return {};
 }
@@ -83,7 +93,8 @@ Result<Metadata> Metadata::make(std::vector<Item> items) {
   const auto repeated = std::adjacent_find(
       items.begin(), items.end(), [](const Item& a, const Item& b) { return a.first == b.first; });
   if (repeated != items.end()) {
-    return broken("metadata names the key " + quoted(repeated->first) + " twice");
+    return broken_item(repeated->first,
+                       "metadata names the key " + quoted(repeated->first) + " twice");
   }
   Metadata metadata;
   metadata.items_ = std::move(items);

@@ -1,6 +1,7 @@
 #include "domain/refusals.hpp"
 
 #include "base/ledger_resource.hpp"
+#include "base/no_token_left.hpp"
 #include "domain/decide.hpp"
 #include "domain/fence_pointer.hpp"
 
@@ -154,13 +155,13 @@ Refusal operation_not_found(const OperationId& id) {
       Code::operation_not_found, "operation " + id.str() + " does not exist", "/operation");
 }
 
-Refusal condition_failed(std::vector<ConditionFailure> failures, std::size_t condition) {
+Refusal condition_failed(std::vector<ConditionFailure> failures) {
   const ConditionFailure& first = failures.front();
   Refusal refusal =
       refuse(Code::condition_failed,
              "condition on wallet " + first.wallet.str() + " does not hold: " + first.field +
                  " expected " + first.expected + ", is " + first.actual,
-             "/conditions/" + std::to_string(condition) + "/" + first.field);
+             "/conditions/" + std::to_string(first.condition) + "/" + first.field);
   refusal.wallet = first.wallet;
   refusal.failures = std::move(failures);
   return refusal;
@@ -179,10 +180,14 @@ Refusal insufficient_funds(const WalletState& wallet, MinorUnits needed, std::si
 
 Refusal stale_fence(const std::vector<Fence>& fences, std::size_t index, FenceToken newest) {
   const Fence& fence = fences[index];
-  Refusal refusal = refuse(Code::stale_fence,
-                           "token " + std::to_string(fence.token.value()) + " of " +
-                               fence.resource.str() + " is not newer than " +
-                               std::to_string(newest.value()) + ", which was applied already");
+  std::string detail = "token " + std::to_string(fence.token.value()) + " of " +
+                       fence.resource.str() + " is not newer than " +
+                       std::to_string(newest.value()) + ", which was applied already";
+  if (newest == greatest_token) {
+    detail +=
+        " and is the greatest there is: no later holder can be admitted, use another resource";
+  }
+  Refusal refusal = refuse(Code::stale_fence, std::move(detail));
   if (!is_ledger_resource(fence.resource)) {
     const auto is_stated = [](const Fence& one) { return !is_ledger_resource(one.resource); };
     const auto count = std::count_if(fences.begin(), fences.end(), is_stated);

@@ -36,8 +36,7 @@ namespace mizan::domain {
 [[nodiscard]] Refusal already_reversed(const OperationId& id);
 [[nodiscard]] Refusal not_reversible(const OperationId& id, OperationType type);
 [[nodiscard]] Refusal operation_not_found(const OperationId& id);
-[[nodiscard]] Refusal condition_failed(std::vector<ConditionFailure> failures,
-                                       std::size_t condition);
+[[nodiscard]] Refusal condition_failed(std::vector<ConditionFailure> failures);
 [[nodiscard]] Refusal insufficient_funds(const WalletState& wallet,
                                          MinorUnits needed,
                                          std::size_t leg);

@@ -294,6 +294,26 @@ std::vector<ConditionFailure> take_failures(Fields& fields) {
   return failures;
 }
 
+/// Which condition a field is of: `…/conditions/3/version`.
+std::size_t condition_of(const Node& error) {
+  constexpr std::string_view conditions = "/conditions/";
+  const Node* node = error.find("pointer");
+  const std::string_view pointer = node == nullptr ? std::string_view() : node->text();
+  const std::size_t place = pointer.rfind(conditions);
+  if (place == std::string_view::npos) return 0;
+  const std::string_view rest = pointer.substr(place + conditions.size());
+  return static_cast<std::size_t>(parse_unsigned(rest.substr(0, rest.find('/'))).value_or(0));
+}
+
+/// The errors of a problem about conditions are the failures, one by one.
+void place_failures(Fields& fields, std::vector<ConditionFailure>& failures) {
+  const Node* errors = fields.find("errors", Presence::optional);
+  if (errors == nullptr || errors->items().size() != failures.size()) return;
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    failures[i].condition = condition_of(errors->items()[i]);
+  }
+}
+
 /// Into the refusal: where the first of `errors` is, and what it says where it is the only one.
 void take_errors(Fields& fields, Refusal& refusal) {
   const Node* errors = fields.find("errors", Presence::optional);
@@ -316,6 +336,7 @@ ProblemAnswer take_problem(Fields& fields) {
   refusal.detail = fields.text("detail", Presence::optional, parse_any).value_or("");
   take_errors(fields, refusal);
   refusal.failures = take_failures(fields);
+  place_failures(fields, refusal.failures);
   // A condition's wallet stands at the top as well, where the problem is about one.
   const auto wallet = fields.text("wallet", Presence::optional, parse_wallet_id);
   if (refusal.failures.empty()) refusal.wallet = wallet;

@@ -1,5 +1,6 @@
 #include "json/document.hpp"
 
+#include "base/json_pointer.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -359,18 +360,7 @@ Parsed<Node> parse_document(std::string_view text, const LongArray& array) {
 }
 
 std::string pointer_to(std::string_view parent, std::string_view key) {
-  std::string pointer(parent);
-  pointer += '/';
-  for (const char c : key) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
-  return pointer;
+  return member_pointer(parent, key);
 }
 
 std::string pointer_to(std::string_view parent, std::size_t index) {

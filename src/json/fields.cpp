@@ -120,7 +120,14 @@ std::optional<Metadata> Fields::metadata(std::string_view key) {
     }
     items.emplace_back(name, value.text());
   }
-  return accept(key, Metadata::make(std::move(items)));
+  auto metadata = Metadata::make(std::move(items));
+  if (metadata) return *std::move(metadata);
+  const Error& error = metadata.error();
+  // The rules name the field as `/metadata` or as a member of it.
+  const std::size_t parent = error.where.rfind('/');
+  const std::string member = parent == 0 ? std::string() : error.where.substr(parent);
+  add_problem(problems_, {pointer(key) + member, field_code::invalid_value, error.detail});
+  return std::nullopt;
 }
 
 const std::vector<Node>* Fields::array(std::string_view key,

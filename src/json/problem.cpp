@@ -65,6 +65,31 @@ Object failure_object(const ConditionFailure& failure) {
   return object;
 }
 
+/// The field that is to blame, by its place in the whole request; what names that already keeps it.
+std::string whole_pointer(std::string_view where, const ProblemContext& context) {
+  const std::string& place = context.place;
+  const bool is_whole = where.starts_with(place) && where.substr(place.size()).starts_with('/');
+  if (is_whole) where.remove_prefix(place.size());
+  return place + spelt_pointer(where, context.spelling);
+}
+
+/// What is wrong with the request: one field, or each part of a condition that does not hold.
+Array errors_of(const Refusal& refusal, const ProblemContext& context) {
+  const std::string_view code = to_string(refusal.code);
+  Array errors;
+  if (refusal.failures.size() < 2) {
+    return errors.add(field_object(whole_pointer(refusal.pointer, context), code, refusal.detail));
+  }
+  for (const ConditionFailure& failure : refusal.failures) {
+    const std::string where =
+        "/conditions/" + std::to_string(failure.condition) + "/" + failure.field;
+    const std::string detail = failure.field + " of " + failure.wallet.str() + " expected " +
+                               failure.expected + ", is " + failure.actual;
+    errors.add(field_object(context.place + where, code, detail));
+  }
+  return errors;
+}
+
 /// The first failure's facts stand at the top, where a client that sent one condition looks.
 void set_failures(Object& object, const std::vector<ConditionFailure>& failures) {
   if (failures.empty()) return;
@@ -75,14 +100,6 @@ void set_failures(Object& object, const std::vector<ConditionFailure>& failures)
   Array array;
   for (const ConditionFailure& failure : failures) array.add(failure_object(failure));
   object.set("failures", array);
-}
-
-/// The field that is to blame, by its place in the whole request; what names that already keeps it.
-std::string whole_pointer(std::string_view where, const ProblemContext& context) {
-  const std::string& place = context.place;
-  const bool is_whole = where.starts_with(place) && where.substr(place.size()).starts_with('/');
-  if (is_whole) where.remove_prefix(place.size());
-  return place + spelt_pointer(where, context.spelling);
 }
 
 std::optional<WalletId> wallet_of(const Refusal& refusal) {
@@ -112,10 +129,7 @@ Object problem_object(const Refusal& refusal, const ProblemContext& context) {
                                  .retryable = is_retryable(refusal.code)},
                                 context);
   if (!refusal.pointer.empty()) {
-    object.set(
-        "errors",
-        Array().add(field_object(
-            whole_pointer(refusal.pointer, context), to_string(refusal.code), refusal.detail)));
+    object.set("errors", errors_of(refusal, context));
   }
   object.set_present("wallet", wallet_of(refusal));
   object.set_present("available", refusal.available);

@@ -25,7 +25,8 @@ namespace {
 using cli::Access;
 using cli::Context;
 
-/// `127.0.0.1:7780` or `[::1]:7780` into the options.
+/// `127.0.0.1:7780`, `localhost:7780` or `[::1]:7780` into the options. Another name is not looked
+/// up: it may be several addresses, and which of them is served should be said.
 Status read_listen(const std::string& text, http::ServerOptions& options) {
   const std::size_t colon = text.rfind(':');
   const auto port = colon == std::string::npos
@@ -35,6 +36,7 @@ Status read_listen(const std::string& text, http::ServerOptions& options) {
     return invalid_request("/listen", "an IP address and a port are expected, as 127.0.0.1:7780");
   }
   options.address = text.substr(0, colon);
+  if (options.address == "localhost") options.address = "127.0.0.1";
   if (options.address.starts_with('[') && options.address.ends_with(']')) {
     options.address = options.address.substr(1, options.address.size() - 2);
   }

@@ -281,6 +281,7 @@ TEST_F(CliCommands, stores_that_are_not_built_in_say_what_is) {
   const Ran other = run({"wallet", "list", "--store", "oracle://example.com/secret"});
   EXPECT_EQ(other.status, 1);
   EXPECT_THAT(other.err, HasSubstr("this build has sqlite:FILE"));
+  EXPECT_THAT(other.err, HasSubstr("http://"));
   for (const char* url : {"http://localhost", "https://localhost"}) {
     const Ran ran = run({"deposit", "alice", "1", "--lock", url});
     EXPECT_EQ(ran.status, 1) << url;
@@ -422,6 +423,14 @@ TEST_F(CliCommands, a_limit_on_file_sizes_is_an_error_and_no_signal) {
 TEST_F(CliCommands, usage_errors_of_the_prover_exit_as_all_do) {
   EXPECT_EQ(run({"prove", "--no-such-option"}).status, 1);
   EXPECT_EQ(run({"demo", "--no-such-option"}).status, 1);
+}
+
+TEST_F(CliCommands, a_wallet_that_cannot_be_closed_is_told_with_what_helps) {
+  run({"deposit", "alice", "5.00"});
+  run({"hold", "create", "alice", "1.50"});
+  const std::string has = run({"wallet", "close", "alice"}).err;
+  EXPECT_THAT(has, HasSubstr(" EUR, and 1.50 EUR held: bring the balance to 0"));
+  EXPECT_THAT(run({"wallet", "close", "nobody"}).err, HasSubstr("mizan wallet list"));
 }
 
 TEST_F(CliCommands, the_prover_refuses_in_json_where_json_was_asked_for) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mizan::integration {
@@ -47,6 +48,33 @@ TEST_F(CliLock, a_lock_is_acquired_renewed_and_released_by_its_owner) {
   EXPECT_EQ(program_.run({"lock", "release", "pay", "--owner", owner}).status, 2);
   const Ran next = program_.must({"lock", "acquire", "pay", "--json"});
   EXPECT_GT(json::parse(next.out)["token"], lease["token"]);
+}
+
+TEST_F(CliLock, says_of_a_lock_what_helps_and_nothing_of_money) {
+  program_.must({"lock", "acquire", "pay", "--owner", "me"});
+  const std::vector<std::pair<std::string, Program::Words>> cases{
+      {"--wait DURATION waits for it", {"lock", "acquire", "pay"}},
+      {"acquire it again", {"lock", "renew", "pay", "--owner", "you"}},
+      {"there is nothing to give back", {"lock", "release", "pay", "--owner", "you"}}};
+  for (const auto& [hint, words] : cases) {
+    const Ran ran = program_.run(words);
+    EXPECT_THAT(ran.err, HasSubstr(hint));
+    EXPECT_THAT(ran.err, ::testing::Not(HasSubstr("applied"))) << hint;
+    EXPECT_THAT(ran.err, ::testing::Not(HasSubstr("newer"))) << hint;
+  }
+}
+
+TEST_F(CliLock, the_greatest_token_is_told_to_be_the_last) {
+  program_.must({"deposit", "alice", "1", "--fence", "pay=9223372036854775807"});
+  const Ran late = program_.run({"deposit", "alice", "1", "--fence", "pay=5"});
+  EXPECT_EQ(late.status, 2);
+  EXPECT_THAT(late.err, HasSubstr("use another resource"));
+  EXPECT_THAT(late.err, ::testing::Not(HasSubstr("acquire it again")));
+  const Ran lease = program_.run({"lock", "acquire", "pay", "--json"});
+  EXPECT_EQ(lease.status, 1);
+  const json problem = json::parse(lease.out);
+  EXPECT_EQ(problem["errors"][0]["pointer"], "/resource") << problem;
+  EXPECT_THAT(problem.value("detail", ""), HasSubstr("use another resource"));
 }
 
 TEST_F(CliLock, names_of_the_ledgers_own_locks_are_refused) {

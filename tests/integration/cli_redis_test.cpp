@@ -45,6 +45,14 @@ class CliRedis : public ::testing::Test {
   std::string url_;
 };
 
+TEST_F(CliRedis, a_service_that_is_away_is_told_without_a_word_about_money) {
+  const Ran ran =
+      program_.run({"lock", "release", "pay", "--owner", "me", "--lock", "redis://127.0.0.1:1"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("try again"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("applied")));
+}
+
 TEST_F(CliRedis, a_lock_is_acquired_renewed_and_released_by_its_owner) {
   const Ran acquired = run({"lock", "acquire", "pay", "--lock-ttl", "60s", "--json"});
   ASSERT_EQ(acquired.status, 0) << acquired.err;

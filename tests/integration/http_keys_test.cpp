@@ -105,11 +105,32 @@ TEST_F(HttpKeys, a_key_that_asks_too_often_is_put_off) {
   EXPECT_TRUE(testkit::eventually([&] { return ask("GET", "/v1/wallets", key).status == 200; }));
 }
 
+TEST_F(HttpKeys, a_key_that_only_writes_moves_money_whose_currency_is_stated) {
+  const std::string both = make({});
+  const std::string writer = make({"--scope", "write"});
+  ASSERT_EQ(ask("POST", "/v1/wallets", both, new_wallet).status, 201);
+  const std::string url = "http://127.0.0.1:" + std::to_string(server_.port());
+  const auto deposit = [&](const std::string& amount) {
+    const std::vector<std::string> words{
+        MIZAN_BINARY, "deposit", "alice", amount, "--store", url, "--json"};
+    auto process = testkit::ChildProcess::start(
+        words, {{"MIZAN_CONFIG", "/dev/null"}, {"MIZAN_KEY", writer}});
+    EXPECT_TRUE(process);
+    const auto line = process->read_line(soon());
+    static_cast<void>(process->wait(soon()));
+    return json::parse(line && *line ? **line : "null");
+  };
+  EXPECT_EQ(deposit("1 EUR").value("outcome", ""), "applied");
+  EXPECT_EQ(deposit("1").value("code", ""), "forbidden");
+}
+
 TEST(HttpKeyPolicy, keys_are_asked_for_beyond_loopback) {
   HttpServer server({"--listen", "0.0.0.0:0"});
   EXPECT_EQ(server.get("/v1/wallets").status, 401);
   HttpServer open({"--listen", "0.0.0.0:0", "--keys", "off"});
   EXPECT_EQ(open.get("/v1/wallets").status, 200);
+  HttpServer local({"--listen", "localhost:0"});
+  EXPECT_EQ(local.get("/v1/wallets").status, 200);
 }
 
 }  // namespace

@@ -128,6 +128,19 @@ TEST_F(HttpRoutes, a_refusal_names_the_field_that_was_sent) {
   conditions["conditions"] = {{{"wallet", "alice"}, {"version", 1}},
                               {{"wallet", "bob"}, {"min_balance", "0"}, {"min_available", "1"}}};
   EXPECT_EQ(blame("/v1/transfers", conditions), "/conditions/1/min_available");
+  json twice = transfer("1");
+  twice["conditions"] = {{{"wallet", "bob"}, {"version", 5}, {"min_balance", "9"}},
+                         {{"wallet", "alice"}, {"version", 1}},
+                         {{"wallet", "bob"}, {"version", 6}}};
+  const json errors = server_.post("/v1/transfers", twice, "op").body["errors"];
+  std::vector<std::string> unmet;
+  for (const json& error : errors) unmet.push_back(error.value("pointer", ""));
+  EXPECT_THAT(unmet,
+              ::testing::ElementsAre(
+                  "/conditions/0/version", "/conditions/0/min_balance", "/conditions/2/version"));
+  json noted = transfer("1");
+  noted["metadata"] = {{"good", "1"}, {"bad/key", "2"}};
+  EXPECT_EQ(blame("/v1/transfers", noted), "/metadata/bad~1key");
   EXPECT_EQ(blame("/v1/holds/none/void", {}), "/hold");
   EXPECT_EQ(blame("/v1/holds/a%20b/void", {}), "/hold");
   EXPECT_EQ(blame("/v1/operations/none/reverse", {}), "/operation");
@@ -136,6 +149,46 @@ TEST_F(HttpRoutes, a_refusal_names_the_field_that_was_sent) {
   const json refused = server_.post("/v1/wallets", unlimited).body;
   EXPECT_EQ(blamed(refused), "/min_balance");
   EXPECT_THAT(refused.value("detail", ""), HasSubstr("null"));
+}
+
+TEST_F(HttpRoutes, what_is_not_there_is_named_by_its_place_in_the_path) {
+  for (const std::string path : {"wallets/none",
+                                 "wallets/none/entries",
+                                 "wallets/none/balance",
+                                 "wallets/@world%2FNONE",
+                                 "operations/none",
+                                 "holds/none"}) {
+    const Reply reply = server_.get("/v1/" + path);
+    EXPECT_EQ(reply.status, 404) << path;
+    EXPECT_EQ(blamed(reply.body), "/id") << path;
+  }
+}
+
+TEST(HttpRefusalsThatStay, are_told_again_to_the_letter_as_the_request_spells_its_fields) {
+  HttpServer server({"--refusals", "final"});
+  server.make_ledger();
+  json conditions = transfer("1");
+  conditions["conditions"] = {{{"wallet", "bob"}, {"version", 0}},
+                              {{"wallet", "bob"}, {"version", 5}, {"min_balance", "9"}}};
+  const json poor = transfer("20000");
+  const std::vector<std::pair<json, std::string>> cases{
+      {poor, "/amount"},
+      {{{"legs", json::array({poor})}}, "/legs/0/amount"},
+      {conditions, "/conditions/1/version"}};
+  int number = 0;
+  for (const auto& [body, pointer] : cases) {
+    const std::string id = "op-" + std::to_string(++number);
+    Reply first = server.post("/v1/transfers", body, id);
+    Reply again = server.post("/v1/transfers", body, id);
+    EXPECT_EQ(blamed(first.body), pointer);
+    EXPECT_EQ(again.raw.header("idempotent-replayed"), "true");
+    first.body.erase("request_id");
+    again.body.erase("request_id");
+    EXPECT_EQ(again.body, first.body);
+  }
+  EXPECT_EQ(blamed(server.post("/v1/transfers", {{"legs", json::array({poor})}}, "op-1").body),
+            "/legs/0/amount")
+      << "the same content, spelt otherwise";
 }
 
 TEST_F(HttpRoutes, a_stale_fence_is_named_among_the_others) {

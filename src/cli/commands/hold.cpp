@@ -127,7 +127,7 @@ int run_show(const Arguments& arguments, Context& context) {
   auto hold = (*reader)->find_hold(*id);
   if (!hold) return context.fail(hold.error());
   Amounts amounts(**reader);
-  if (!*hold) return report_refusal(context, amounts, no_such_hold(*id), std::nullopt);
+  if (!*hold) return report_refusal(context, amounts, no_such_hold(*id));
   report_hold(context, amounts, **hold);
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "base/duration.hpp"
 #include "base/granted.hpp"
+#include "base/passing.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/context.hpp"
 #include "cli/duration.hpp"
@@ -26,6 +27,8 @@
 namespace mizan::cli {
 namespace {
 
+constexpr const char* acquire_again = "acquire it again";
+constexpr const char* nothing_to_give_back = "there is nothing to give back";
 constexpr int busy_status = 3;
 constexpr int killed_by_signal = 128;
 constexpr std::string_view resource_help =
@@ -81,6 +84,17 @@ Result<AcquireRequest> read_acquire(const Arguments& arguments, Context& context
   return request;
 }
 
+/// Of locks, not of money: nothing here is applied once.
+int fail(Context& context, const Error& error) {
+  const bool passes = is_passing(error.code);
+  const bool is_about_locks = passes || error.code == Code::unknown;
+  if (!is_about_locks) return context.fail(error);
+  // A lock that is somebody else's is told with what helps.
+  const bool is_told = !passes || error.code == Code::lock_busy;
+  return report_error(
+      context, error, {.advice = is_told ? "" : "nothing was changed by this attempt; try again"});
+}
+
 /// The lease, or why there is none, with what this command line can do about it.
 Result<Lease> lease_of(AcquireOutcome outcome, const Resource& resource) {
   auto lease = granted(std::move(outcome), resource);
@@ -126,9 +140,9 @@ int run_acquire(const Arguments& arguments, Context& context) {
   auto open = open_service(context, Holder::others);
   if (!open) return context.fail(open.error());
   auto outcome = open->service->acquire(std::move(*request));
-  if (!outcome) return context.fail(in_doubt(std::move(outcome).error(), doubt));
+  if (!outcome) return fail(context, in_doubt(std::move(outcome).error(), doubt));
   auto lease = lease_of(std::move(*outcome), resource);
-  if (!lease) return context.fail(lease.error());
+  if (!lease) return fail(context, lease.error());
   print_lease(context, *lease, *open);
   return 0;
 }
@@ -147,12 +161,13 @@ Result<Named> read_named(const Arguments& arguments) {
   return Named{*resource, *owner};
 }
 
-int not_held(Context& context, const Resource& resource) {
-  return context.fail({Code::stale_fence,
-                       Certainty::not_applied,
-                       Retry::never,
-                       "/owner",
-                       fmt::format("{} is not held by this owner (any more)", resource.view())});
+int not_held(Context& context, const Resource& resource, std::string_view advice) {
+  const Error error{Code::stale_fence,
+                    Certainty::not_applied,
+                    Retry::never,
+                    "/owner",
+                    fmt::format("{} is not held by this owner (any more)", resource.view())};
+  return report_error(context, error, {.advice = advice});
 }
 
 constexpr std::string_view renewal_doubt =
@@ -166,8 +181,8 @@ int run_renew(const Arguments& arguments, Context& context) {
   const auto ttl = context.settings().ledger_options().lock_ttl;
   const Instant sent = context.clock().now();
   auto renewed = open->service->renew(named->resource, named->owner, ttl);
-  if (!renewed) return context.fail(in_doubt(std::move(renewed).error(), renewal_doubt));
-  if (!*renewed) return not_held(context, named->resource);
+  if (!renewed) return fail(context, in_doubt(std::move(renewed).error(), renewal_doubt));
+  if (!*renewed) return not_held(context, named->resource, acquire_again);
   // Only an acquisition tells the token; an owner who asks again while the lease lasts gets the
   // one that it has.
   AcquireRequest again;
@@ -176,13 +191,13 @@ int run_renew(const Arguments& arguments, Context& context) {
   again.auto_renew = false;
   again.owner = named->owner;
   auto outcome = open->service->acquire(again);
-  if (!outcome) return context.fail(in_doubt(std::move(outcome).error(), renewal_doubt));
+  if (!outcome) return fail(context, in_doubt(std::move(outcome).error(), renewal_doubt));
   auto lease = granted(std::move(*outcome), named->resource);
-  if (!lease) return context.fail(lease.error());
+  if (!lease) return fail(context, lease.error());
   if (context.clock().now() >= sent + ttl) {
     // It may have run out in between, and been somebody else's.
     lease->release();
-    return not_held(context, named->resource);
+    return not_held(context, named->resource, acquire_again);
   }
   print_lease(context, *lease, *open);
   return 0;
@@ -195,11 +210,12 @@ int run_release(const Arguments& arguments, Context& context) {
   if (!open) return context.fail(open.error());
   auto released = open->service->release(named->resource, named->owner);
   if (!released) {
-    return context.fail(in_doubt(std::move(released).error(),
-                                 "it was given back is not known: repeat it; left alone it ends "
-                                 "with its time"));
+    return fail(context,
+                in_doubt(std::move(released).error(),
+                         "it was given back is not known: repeat it; left alone it ends "
+                         "with its time"));
   }
-  if (!*released) return not_held(context, named->resource);
+  if (!*released) return not_held(context, named->resource, nothing_to_give_back);
   context.line(context.json() ? json::Object()
                                     .set("resource", named->resource)
                                     .set("owner", named->owner)
@@ -308,12 +324,13 @@ int run_run(const Arguments& arguments, Context& context) {
   auto outcome = open->service->acquire(std::move(*request));
   const int interrupted = watcher.finish();
   if (!outcome) {
-    return context.fail(in_doubt(std::move(outcome).error(),
-                                 "the lock was granted is not known: it ends with its time"));
+    return fail(context,
+                in_doubt(std::move(outcome).error(),
+                         "the lock was granted is not known: it ends with its time"));
   }
   auto lease = lease_of(std::move(*outcome), resource);
   if (interrupted != 0) return killed_by_signal + interrupted;
-  if (!lease) return context.fail(lease.error());
+  if (!lease) return fail(context, lease.error());
   return run_held(make_command(arguments, lease->fence(), *grace), context, *lease, signals);
 }
 

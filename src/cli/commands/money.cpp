@@ -49,17 +49,31 @@ struct LegText {
   AmountText amount;
 };
 
-/// The leg of this number; counted as those of the operation are.
-std::string leg_pointer(std::size_t number, std::string_view part) {
-  return fmt::format("/legs/{}/{}", number, part);
+/// FROM TO AMOUNT alone are a leg without a number.
+json::Spelling spelling_of(const Arguments& arguments) {
+  return {.single_leg = arguments.has("FROM") && !arguments.has("--leg"), .fence_array = false};
 }
 
-Result<LegText> read_leg(const LegWords& words, std::size_t number) {
-  auto from_id = in_field(leg_pointer(number, "from"), parse_wallet_id(words.from));
+/// The fields of the leg of this number, which is counted as those of the operation are.
+class LegFields {
+ public:
+  LegFields(const Arguments& arguments, std::size_t number)
+      : place_(json::spelt_pointer(fmt::format("/legs/{}", number), spelling_of(arguments))) {}
+
+  [[nodiscard]] std::string pointer(std::string_view part) const {
+    return fmt::format("{}/{}", place_, part);
+  }
+
+ private:
+  std::string place_;
+};
+
+Result<LegText> read_leg(const LegWords& words, const LegFields& fields) {
+  auto from_id = in_field(fields.pointer("from"), parse_wallet_id(words.from));
   if (!from_id) return std::move(from_id).error();
-  auto to_id = in_field(leg_pointer(number, "to"), parse_wallet_id(words.to));
+  auto to_id = in_field(fields.pointer("to"), parse_wallet_id(words.to));
   if (!to_id) return std::move(to_id).error();
-  auto text = in_field(leg_pointer(number, "amount"), split_amount(words.amount, words.currency));
+  auto text = in_field(fields.pointer("amount"), split_amount(words.amount, words.currency));
   if (!text) return std::move(text).error();
   return LegText{*from_id, *to_id, std::move(*text)};
 }
@@ -75,13 +89,14 @@ Result<std::vector<LegText>> read_legs(const Arguments& arguments) {
                          arguments.require("TO"),
                          arguments.require("AMOUNT"),
                          arguments.find("CURRENCY")},
-                        0);
+                        {arguments, 0});
     if (!leg) return std::move(leg).error();
     legs.push_back(std::move(*leg));
   }
   const std::vector<std::string>& more = arguments.all("--leg");
   for (std::size_t i = 0; i + 2 < more.size(); i += 3) {
-    auto leg = read_leg({more[i], more[i + 1], more[i + 2], std::nullopt}, legs.size());
+    auto leg =
+        read_leg({more[i], more[i + 1], more[i + 2], std::nullopt}, {arguments, legs.size()});
     if (!leg) return std::move(leg).error();
     legs.push_back(std::move(*leg));
   }
@@ -96,9 +111,11 @@ int run_transfer(const Arguments& arguments, Context& context) {
   if (!legs) return context.fail(legs.error());
   return run_operation(arguments, context, [&](Reader&, Amounts& amounts) -> Result<ReadBody> {
     ReadBody read;
+    read.spelling = spelling_of(arguments);
     Transfer transfer;
     for (const LegText& leg : *legs) {
-      auto amount = in_field(leg_pointer(transfer.legs.size(), "amount"),
+      const LegFields fields(arguments, transfer.legs.size());
+      auto amount = in_field(fields.pointer("amount"),
                              read_amount(amounts, leg.amount, leg.from, read.unreadable));
       if (!amount) return std::move(amount).error();
       transfer.legs.push_back({leg.from, leg.to, amount->units, amount->currency});

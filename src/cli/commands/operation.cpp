@@ -34,11 +34,11 @@ int run_show(const Arguments& arguments, Context& context) {
     refusal.code = Code::operation_not_found;
     refusal.pointer = "/operation";
     refusal.detail = fmt::format("there is no operation {}", id->view());
-    return report_refusal(context, amounts, refusal, std::nullopt);
+    return report_refusal(context, amounts, refusal);
   }
   // A final refusal is what is recorded, so it is the answer; showing it is no failure to show.
   if ((*found)->refusal) {
-    report_refusal(context, amounts, *(*found)->refusal, *id);
+    report_refusal(context, amounts, *(*found)->refusal, {*id});
     return exit_status((*found)->refusal->code);
   }
   report_receipt(context, amounts, (*found)->receipt);

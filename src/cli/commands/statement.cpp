@@ -149,7 +149,7 @@ int run_statement(const Arguments& arguments, Context& context) {
     refusal.pointer = "/wallet";
     refusal.wallet = request->query.wallet;
     refusal.detail = fmt::format("there is no wallet {}", request->query.wallet.view());
-    return report_refusal(context, amounts, refusal, std::nullopt);
+    return report_refusal(context, amounts, refusal);
   }
   const Status printed = print_entries(context, **reader, *request, (*wallet)->currency);
   return printed ? 0 : context.fail(printed.error());

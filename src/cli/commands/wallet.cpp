@@ -28,7 +28,7 @@ int not_found(Context& context, Amounts& amounts, const WalletId& id) {
   refusal.pointer = "/id";
   refusal.wallet = id;
   refusal.detail = fmt::format("there is no wallet {}", id.view());
-  return report_refusal(context, amounts, refusal, std::nullopt);
+  return report_refusal(context, amounts, refusal);
 }
 
 Result<NewWallet> read_new_wallet(const Arguments& arguments, Amounts& amounts) {
@@ -37,7 +37,7 @@ Result<NewWallet> read_new_wallet(const Arguments& arguments, Amounts& amounts) 
   auto currency = in_field("/currency", amounts.load_currency(arguments.require("--currency")));
   if (!currency) return std::move(currency).error();
   NewWallet wallet{.id = *id, .currency = currency->code, .metadata = {}};
-  auto metadata = in_field("/metadata", parse_metadata(arguments.all("--metadata")));
+  auto metadata = parse_metadata(arguments.all("--metadata"));
   if (!metadata) return std::move(metadata).error();
   wallet.metadata = std::move(*metadata);
   const auto limit = arguments.find("--min-balance");
@@ -254,6 +254,20 @@ int run_list(const Arguments& arguments, Context& context) {
   return status ? 0 : context.fail(status.error());
 }
 
+/// What helps where the status of a wallet could not be changed.
+std::string status_advice(Reader& reader, Amounts& amounts, const Refusal& refusal) {
+  if (refusal.code == Code::wallet_not_found) return "`mizan wallet list` shows those there are";
+  if (refusal.code != Code::limit_exceeded || !refusal.wallet) return {};
+  const auto wallet = reader.find_wallet(*refusal.wallet);
+  if (!wallet || !*wallet) return {};
+  const CurrencyCode& currency = (*wallet)->currency.code;
+  return fmt::format(
+      "that is {}, and {} held: bring the balance to 0 with `mizan withdraw`, "
+      "`transfer` or `deposit`, and end its holds with `mizan hold capture` or `void`",
+      amounts.show((*wallet)->balance, currency),
+      amounts.show((*wallet)->held, currency));
+}
+
 int change_status(const Arguments& arguments, Context& context, WalletStatus status) {
   auto id = read_argument(arguments, "ID", parse_wallet_id);
   if (!id) return context.fail(id.error());
@@ -272,7 +286,9 @@ int change_status(const Arguments& arguments, Context& context, WalletStatus sta
   auto reader = (*backend)->read();
   if (!reader) return context.fail(reader.error());
   Amounts amounts(**reader);
-  return report_refusal(context, amounts, std::get<Refusal>(*answer), std::nullopt);
+  const Refusal& refusal = std::get<Refusal>(*answer);
+  const std::string advice = status_advice(**reader, amounts, refusal);
+  return report_refusal(context, amounts, refusal, {.advice = advice});
 }
 
 Command status_command(std::string name,

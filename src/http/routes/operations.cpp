@@ -84,6 +84,7 @@ Response not_found(const Exchange& exchange, Code code, std::string detail) {
   Refusal refusal;
   refusal.code = code;
   refusal.detail = std::move(detail);
+  refusal.pointer = "/id";
   return refusal_response(refusal, problem_context(exchange));
 }
 

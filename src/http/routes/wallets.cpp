@@ -21,6 +21,7 @@ Response no_such_wallet(const Exchange& exchange, const WalletId& id) {
   Refusal refusal;
   refusal.code = Code::wallet_not_found;
   refusal.detail = "there is no wallet " + id.str();
+  refusal.pointer = "/id";
   refusal.wallet = id;
   return refusal_response(refusal, problem_context(exchange));
 }

@@ -1,15 +1,14 @@
 #include "store/mariadb/lease_table.hpp"
 
 #include "base/backoff.hpp"
+#include "base/no_token_left.hpp"
 #include "base/random.hpp"
-#include "base/text.hpp"
 #include "store/mariadb/fences.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/session.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -23,12 +22,6 @@ constexpr std::chrono::seconds patience{10};
 constexpr std::chrono::milliseconds poll_interval{50};
 
 constexpr int attempts_max = 10;
-
-Error no_token_left(const Resource& resource) {
-  return invalid_request("mariadb: lease",
-                         "no fencing token is left for " + escape_for_log(resource.view()) +
-                             ": the greatest one was applied already; use another resource");
-}
 
 std::int64_t microseconds(std::chrono::milliseconds time) {
   return std::chrono::microseconds(time).count();
@@ -107,7 +100,7 @@ Result<LeaseAttempt> MariadbLeaseTable::try_acquire(Session& session, const Want
   }
   if (lease->empty()) return insert_first(session, wanted, *newest);
   const Row row(*lease, 0);
-  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t greatest = greatest_token.value();
   const std::chrono::microseconds left(row.is_null(1) ? 0 : row.integer(2));
   const bool is_used_up = row.integer(0) == greatest || *newest == greatest;
   if (left.count() <= 0 && is_used_up) return no_token_left(wanted.resource);
@@ -120,7 +113,7 @@ Result<LeaseAttempt> MariadbLeaseTable::try_acquire(Session& session, const Want
 Result<LeaseAttempt> MariadbLeaseTable::insert_first(Session& session,
                                                      const Wanted& wanted,
                                                      std::int64_t newest) {
-  if (newest == std::numeric_limits<std::int64_t>::max()) return no_token_left(wanted.resource);
+  if (newest == greatest_token.value()) return no_token_left(wanted.resource);
   Parameters first;
   first.text(wanted.resource.view())
       .integer(newest + 1)

@@ -158,6 +158,10 @@ bool set_failure_field(ConditionFailure& failure, const std::string& name, std::
     failure.expected = std::move(text);
   } else if (name == "actual") {
     failure.actual = std::move(text);
+  } else if (name == "condition") {
+    const auto index = parse_unsigned(text);
+    failure.condition = static_cast<std::size_t>(index.value_or(0));
+    return index.has_value();
   } else {
     return false;
   }
@@ -212,6 +216,7 @@ std::string encode_refusal(const Refusal& refusal) {
     append_field(out, "field", failure.field);
     append_field(out, "expected", failure.expected);
     append_field(out, "actual", failure.actual);
+    append_number(out, "condition", static_cast<std::int64_t>(failure.condition));
     out += '}';
   }
   return out + "]}";

@@ -1,6 +1,6 @@
 #include "store/sqlite/lease_table.hpp"
 
-#include "base/text.hpp"
+#include "base/no_token_left.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/records.hpp"
 #include "store/sqlite/sqlite_sql.hpp"
@@ -14,13 +14,6 @@ namespace {
 
 /// A renewal that waits for longer than this comes too late for most leases anyway.
 constexpr std::chrono::seconds turn_wait{10};
-
-/// Nobody holds the lease, but a fence has seen the greatest token there is.
-Error no_token_left(const Resource& resource) {
-  return invalid_request("sqlite: lease",
-                         "no fencing token is left for " + escape_for_log(resource.view()) +
-                             ": the greatest one was applied already; use another resource");
-}
 
 }  // namespace
 

@@ -1,7 +1,5 @@
 #include "mizan/code.hpp"
 
-#include "base/passing.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -62,15 +60,6 @@ TEST(Code, answers_as_the_outcome_table_says) {
     EXPECT_EQ(exit_status(row.code), row.exit);
     EXPECT_EQ(is_business_refusal(row.code), row.business);
     EXPECT_EQ(is_retryable(row.code), row.retryable);
-  }
-}
-
-// Spec 5.3: what comes with Retry-After, and a rate that was exceeded.
-TEST(Code, passes_by_itself_where_nothing_was_done_and_nobody_has_to_mend_anything) {
-  const std::set<Code> passing{
-      Code::rate_limited, Code::lock_busy, Code::contended, Code::in_progress, Code::unavailable};
-  for (const Expected& row : table) {
-    EXPECT_EQ(is_passing(row.code), passing.contains(row.code)) << row.name;
   }
 }
 

@@ -16,8 +16,24 @@ std::string refusal(Items items) {
   const Result<Metadata> metadata = Metadata::make(std::move(items));
   if (metadata) return "accepted";
   EXPECT_EQ(metadata.error().code, Code::invalid_request);
-  EXPECT_EQ(metadata.error().where, "metadata");
+  EXPECT_TRUE(metadata.error().where.starts_with("/metadata"));
   return metadata.error().detail;
+}
+
+/// The field to blame.
+std::string place(Items items) {
+  const Result<Metadata> metadata = Metadata::make(std::move(items));
+  return metadata ? "none" : metadata.error().where;
+}
+
+TEST(Metadata, names_the_item_that_is_wrong) {
+  EXPECT_EQ(place({{"a", "1"}, {"b c", "2"}}), "/metadata/b c");
+  EXPECT_EQ(place({{"a/b~c", "1"}}), "/metadata/a~1b~0c");
+  EXPECT_EQ(place({{"", "1"}}), "/metadata/");
+  EXPECT_EQ(place({{"a", "1"}, {"long", std::string(513, 'v')}}), "/metadata/long");
+  EXPECT_EQ(place({{"a", "1"}, {"odd", "\r"}}), "/metadata/odd");
+  EXPECT_EQ(place({{"a", "1"}, {"b", "2"}, {"a", "3"}}), "/metadata/a");
+  EXPECT_EQ(place(Items(17)), "/metadata") << "the whole";
 }
 
 TEST(Metadata, is_sorted_by_key) {

@@ -145,8 +145,9 @@ TEST(Answers, problems_come_back_with_their_facts) {
   refusal.needed = MinorUnits{7};
   Refusal unmet;
   unmet.code = Code::condition_failed;
-  unmet.failures = {{WalletId{"alice"}, "version", "7", "8"},
-                    {WalletId{"bob"}, "min_balance", "1", "0"}};
+  unmet.pointer = "/conditions/1/version";
+  unmet.failures = {{WalletId{"alice"}, "version", "7", "8", 1},
+                    {WalletId{"bob"}, "min_balance", "1", "0", 12}};
   Refusal stale;
   stale.code = Code::stale_fence;
   stale.newest_token = FenceToken{34};

@@ -238,7 +238,11 @@ TEST(OperationRequests, read_conditions_and_fences_strictly) {
               ElementsAre("/fence/resource missing", "/fence/token missing"));
   EXPECT_THAT(problems(with(R"("metadata":{"a":"x","b":1})")),
               ElementsAre("/metadata/b wrong_type"));
-  EXPECT_THAT(problems(with(R"("metadata":{"a b":"x"})")), ElementsAre("/metadata invalid_value"));
+  EXPECT_THAT(problems(with(R"("metadata":{"a":"x","b/c":"x"})")),
+              ElementsAre("/metadata/b~1c invalid_value"));
+  std::string many = R"("metadata":{"0":"x")";
+  for (int i = 1; i < 17; ++i) many += ",\"" + std::to_string(i) + R"(":"x")";
+  EXPECT_THAT(problems(with(many + "}")), ElementsAre("/metadata invalid_value"));
 }
 
 TEST(OperationRequests, read_deposits_withdrawals_and_holds) {

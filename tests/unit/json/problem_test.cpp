@@ -82,8 +82,9 @@ TEST(Problem, of_a_stale_fence_has_the_newest_token) {
 TEST(Problem, of_a_failed_condition_has_expected_and_actual) {
   Refusal refusal;
   refusal.code = Code::condition_failed;
-  refusal.failures = {{WalletId{"alice"}, "version", "3", "4"},
-                      {WalletId{"bob"}, "min_balance", "100", "-5"}};
+  refusal.pointer = "/conditions/1/version";
+  refusal.failures = {{WalletId{"alice"}, "version", "3", "4", 1},
+                      {WalletId{"bob"}, "min_balance", "100", "-5", 2}};
   const std::string text = problem_object(refusal).text();
   EXPECT_THAT(text, HasSubstr(R"("status":412)"));
   EXPECT_THAT(text, HasSubstr(R"("wallet":"alice","field":"version","expected":3,"actual":4,)"));
@@ -91,6 +92,13 @@ TEST(Problem, of_a_failed_condition_has_expected_and_actual) {
               HasSubstr(R"("failures":[{"wallet":"alice","field":"version","expected":3,)"
                         R"("actual":4},{"wallet":"bob","field":"min_balance",)"
                         R"("expected":"100","actual":"-5"}])"));
+  EXPECT_THAT(text,
+              HasSubstr(R"("errors":[{"pointer":"/conditions/1/version",)"
+                        R"("code":"condition_failed",)"
+                        R"("detail":"version of alice expected 3, is 4"},)"
+                        R"({"pointer":"/conditions/2/min_balance","code":"condition_failed",)"
+                        R"("detail":"min_balance of bob expected 100, is -5"}])"))
+      << "each of them";
 }
 
 TEST(Problem, says_whether_money_may_have_moved) {

@@ -17,7 +17,7 @@ Refusal full_refusal() {
   refusal.needed = MinorUnits{INT64_MAX};
   refusal.newest_token = FenceToken{7};
   refusal.failures.push_back({WalletId("alice"), "version", "3", "4"});
-  refusal.failures.push_back({WalletId("bob"), "min_balance", "-5", "-6"});
+  refusal.failures.push_back({WalletId("bob"), "min_balance", "-5", "-6", 3});
   return refusal;
 }
 
@@ -38,6 +38,7 @@ TEST(RefusalText, every_fact_survives) {
     EXPECT_EQ((*after)->failures[i].field, before.failures[i].field);
     EXPECT_EQ((*after)->failures[i].expected, before.failures[i].expected);
     EXPECT_EQ((*after)->failures[i].actual, before.failures[i].actual);
+    EXPECT_EQ((*after)->failures[i].condition, before.failures[i].condition);
   }
 }
 
@@ -68,6 +69,7 @@ TEST(RefusalText, unknown_codes_names_and_numbers_are_refused) {
   EXPECT_FALSE(decode_refusal(R"({"needed":"12x"})"));
   EXPECT_FALSE(decode_refusal(R"({"needed":""})"));
   EXPECT_FALSE(decode_refusal(R"({"failures":[{"mood":"bad"}]})"));
+  EXPECT_FALSE(decode_refusal(R"({"failures":[{"condition":"-1"}]})"));
   EXPECT_FALSE(decode_refusal(R"({"detail":"\ud800"})"));
 }
 
