@@ -136,8 +136,7 @@ constexpr const char* stop_help =
 SettingKind server_kind(std::string key,
                         std::string value,
                         std::string fallback,
-                        std::string help,
-                        std::vector<std::string> choices = {}) {
+                        std::string help) {
   std::string option = "--" + key;
   std::replace(option.begin(), option.end(), '_', '-');
   std::string variable = "MIZAN_" + key;
@@ -148,7 +147,7 @@ SettingKind server_kind(std::string key,
           .value = std::move(value),
           .fallback = std::move(fallback),
           .help = std::move(help),
-          .choices = std::move(choices),
+          .choices = {},
           .of_server = true};
 }
 
@@ -194,11 +193,14 @@ std::vector<SettingKind> make_server_kinds() {
                   "N",
                   "14",
                   "After so many attempts a delivery is given up, 1 to 100; 14 are about a day"),
-      server_kind("webhook_addresses",
-                  "WHICH",
-                  "any",
-                  "Which addresses webhooks may lead to: any, or public ones only",
-                  {"any", "public"}),
+      {"webhook_addresses",
+       "--webhook-addresses",
+       "MIZAN_WEBHOOK_ADDRESSES",
+       "WHICH",
+       "any",
+       "Which addresses webhooks may lead to: any, or public ones only",
+       {"any", "public"},
+       true},
   };
 }
 
