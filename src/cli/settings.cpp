@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 namespace mizan::cli {
 namespace {
@@ -414,20 +415,35 @@ LedgerOptions Settings::ledger_options() const {
 
 namespace {
 
+/// Which characters of a URL are not shown.
+using Hidden = std::vector<bool>;
+
+void hide(Hidden& hidden, std::size_t begin, std::size_t end) {
+  std::fill(hidden.begin() + static_cast<std::ptrdiff_t>(begin),
+            hidden.begin() + static_cast<std::ptrdiff_t>(end),
+            true);
+}
+
+/// The widest reading of "user:password@": a password may hold any of the marks that follow it, and
+/// whoever reads the URL may take them unescaped.
+void hide_login(Hidden& hidden, std::string_view url, std::size_t begin) {
+  const std::size_t colon = url.find(':', begin);
+  const std::size_t at = url.rfind('@');
+  if (colon == std::string_view::npos || at == std::string_view::npos || at < colon) return;
+  hide(hidden, colon + 1, at);
+}
+
 /// The value of every parameter whose name has "password" in it.
-std::string without_password_parameters(std::string_view url) {
-  std::string out(url.substr(0, url.find('?')));
-  std::string_view rest = url.substr(out.size());
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('&', 1), rest.size());
-    const std::string_view parameter = rest.substr(0, end);
+void hide_parameters(Hidden& hidden, std::string_view url, std::size_t begin) {
+  for (std::size_t at = url.find_first_of("?&", begin); at != std::string_view::npos;
+       at = url.find_first_of("?&", at + 1)) {
+    const std::size_t end = std::min(url.find('&', at + 1), url.size());
+    const std::string_view parameter = url.substr(at + 1, end - at - 1);
     const std::string_view name = parameter.substr(0, parameter.find('='));
     const bool is_secret = name.find("password") != std::string_view::npos &&
                            name.find("password_file") == std::string_view::npos;
-    out += is_secret ? fmt::format("{}=***", name) : std::string(parameter);
-    rest.remove_prefix(end);
+    if (is_secret && name.size() < parameter.size()) hide(hidden, at + name.size() + 2, end);
   }
-  return out;
 }
 
 }  // namespace
@@ -435,14 +451,16 @@ std::string without_password_parameters(std::string_view url) {
 std::string without_password(std::string_view url) {
   const std::size_t scheme_end = url.find("://");
   if (scheme_end == std::string_view::npos) return std::string(url);
-  const std::size_t begin = scheme_end + 3;
-  const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
-  const std::size_t at = url.substr(0, end).rfind('@');
-  const std::size_t colon =
-      url.substr(0, at == std::string_view::npos ? begin : at).find(':', begin);
-  const bool has_user = at != std::string_view::npos && at >= begin;
-  if (!has_user || colon == std::string_view::npos) return without_password_parameters(url);
-  return fmt::format("{}:***{}", url.substr(0, colon), without_password_parameters(url.substr(at)));
+  Hidden hidden(url.size(), false);
+  hide_login(hidden, url, scheme_end + 3);
+  hide_parameters(hidden, url, scheme_end + 3);
+  std::string shown;
+  shown.reserve(url.size() + 3);
+  for (std::size_t i = 0; i < url.size(); ++i) {
+    if (!hidden[i]) shown += url[i];
+    if (hidden[i] && (i == 0 || !hidden[i - 1])) shown += "***";
+  }
+  return shown;
 }
 
 }  // namespace mizan::cli

@@ -168,6 +168,9 @@ int serve(Context& context, const cli::OpenLedger& open, const cli::SignalQueue&
   if (!plan) return context.fail(plan.error());
   auto locks = open_locks(context, {&open.store->leases(), open.epochs->table()});
   if (!locks) return context.fail(locks.error());
+  // One that is away may come back; a URL that cannot be right is no client's fault later.
+  const auto looked = (*locks)->doctor();
+  if (!looked && looked.error().code == Code::invalid_request) return context.fail(looked.error());
   http::Log log(level_of(context.settings().text("log")), context.clock(), write_to_stderr);
   const http::Served served = make_served(context, open, {**locks, log, plan->needs_keys});
   auto server = http::Server::start(served, std::move(plan->options));

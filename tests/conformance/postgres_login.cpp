@@ -195,6 +195,7 @@ TEST_F(PostgresLogin, does_not_speak_with_another_host) {
   const auto store = open({.host = "db.test"});
   ASSERT_FALSE(store);
   EXPECT_NE(store.error().detail.find("certificate"), std::string::npos) << store.error().detail;
+  EXPECT_EQ(store.error().code, Code::invalid_request) << store.error().detail;
   expect_silence(store.error(), password);
   EXPECT_TRUE(open({.host = "db.test", .mode = "verify-ca"})) << "verify-ca looks at no name";
 }
@@ -204,6 +205,7 @@ TEST_F(PostgresLogin, does_not_trust_another_authority) {
   const auto store = open({.authority = "theirs.pem"});
   ASSERT_FALSE(store);
   EXPECT_NE(store.error().detail.find("certificate"), std::string::npos) << store.error().detail;
+  EXPECT_EQ(store.error().code, Code::invalid_request) << store.error().detail;
   expect_silence(store.error(), password);
 }
 

@@ -41,6 +41,8 @@ shown=$("$mizan" config show --config "$root/etc/mizan/mizan.conf")
 unit=$root/usr/lib/systemd/system/mizan.service
 program=$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$unit")
 [[ -x $root$program ]] || fail "the unit starts $program, which is not in the package"
+sed -n '/^\[Unit\]/,/^\[Service\]/p' "$unit" | grep -qx 'StartLimitIntervalSec=0' ||
+  fail 'the unit gives up when the database comes up later than the program'
 for page in man1/mizan.1 man5/mizan.conf.5; do
   warnings=$(groff -man -Kutf8 -ww -z "$root/usr/share/man/$page" 2>&1) || true
   [[ -z $warnings ]] || fail "$page: $warnings"

@@ -88,6 +88,19 @@ bool is_refused_login(std::string_view code) {
   return code == "NOAUTH" || code == "WRONGPASS" || code == "NOPERM" || code == "DENIED";
 }
 
+/// What only another URL mends; empty where the URL is not to blame.
+std::string_view wrong_url(std::string_view what, std::string_view code) {
+  if (code == "MOVED") {
+    return "it is a node of a cluster: the lock's URL (--lock) begins with redis+cluster://";
+  }
+  if (code != "ERR") return {};
+  if (what == "SELECT") return "the lock's URL (--lock) names a database that the server has not";
+  if (what == "CLUSTER SLOTS") {
+    return "it is no node of a cluster: the lock's URL (--lock) begins with redis://";
+  }
+  return {};
+}
+
 }  // namespace
 
 Error without_doubt(Error error) {
@@ -98,10 +111,26 @@ Error without_doubt(Error error) {
 Error to_error(std::string_view what, const Reply& reply) {
   const std::string where = "redis: " + std::string(what);
   const std::string_view code = reply.error_code();
+  const std::string_view wrong = wrong_url(what, code);
+  if (!wrong.empty()) {
+    return invalid_request(where, std::string(wrong) + ": " + escape_for_log(reply.text));
+  }
   Error error = unavailable(where, escape_for_log(reply.text));
   if (is_passing(code)) return error;
   error.retry = Retry::never;
   if (!is_refused_login(code)) error.code = Code::internal;
+  return error;
+}
+
+/// Which server it was, and what may be wrong where trying again mends nothing.
+Error about_tls(Error error, const RedisAddress& address) {
+  std::string detail = to_text(address) + ": " + error.detail;
+  if (error.retry == Retry::never) {
+    detail +=
+        "; ca_file in the lock's URL (--lock) names the authority, and the certificate must be "
+        "for this host";
+  }
+  error.detail = std::move(detail);
   return error;
 }
 
@@ -118,7 +147,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const RedisAddress& address
   if (!socket) return std::move(socket).error();
   if (login.tls) {
     if (Status sealed = socket->start_tls(*login.tls, address.host, deadline); !sealed) {
-      return std::move(sealed).error();
+      return about_tls(std::move(sealed).error(), address);
     }
   }
   std::unique_ptr<Connection> connection(new Connection(std::move(*socket)));

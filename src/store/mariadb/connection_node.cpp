@@ -21,6 +21,11 @@ void start_library() {
   std::call_once(once, [] { mysql_library_init(0, nullptr, nullptr); });
 }
 
+/// Another node may let us in: one that is away, or whose certificate has expired.
+bool may_be_of_the_node(const Error& error) {
+  return error.code == Code::unavailable || error.code == Code::invalid_request;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectionSettings& settings,
@@ -34,13 +39,14 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectionSettings& s
     // One that accepts a connection and says nothing must leave time for the others.
     const Deadline patience = left > 1 ? std::min(deadline, clock.now() + node_wait) : deadline;
     auto opened = open_current(settings, clock, patience);
-    if (opened || opened.error().code != Code::unavailable) return opened;
-    failed = std::move(opened).error();
+    if (opened || !may_be_of_the_node(opened.error())) return opened;
+    // What somebody has to mend says more than that another node is away.
+    if (!failed || failed->code == Code::unavailable) failed = std::move(opened).error();
     route.leave(node);
   }
   if (!failed) return unavailable("mariadb: connect", "no time was left before the deadline");
   // Nobody is there: to be tried again at once is of no use.
-  failed->retry = Retry::after_backoff;
+  if (failed->code == Code::unavailable) failed->retry = Retry::after_backoff;
   return *std::move(failed);
 }
 

@@ -1,6 +1,6 @@
 #include "store/mariadb/error_map.hpp"
 
-#include "base/text.hpp"
+#include "base/one_line.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -153,10 +153,22 @@ const Row* find_row(std::uint32_t number) {
   return found == std::end(rows) ? nullptr : found;
 }
 
+/// Of an encrypted link that cannot be made: the library has one number for what passes and for
+/// what somebody has to mend.
+bool is_distrust(const Failure& failure) {
+  constexpr std::uint32_t no_encryption = 2026;
+  constexpr std::string_view words[] = {
+      "certificate", "Certificate", "No such file", "Validation", "verif", "file"};
+  return failure.number == no_encryption &&
+         std::any_of(std::begin(words), std::end(words), [&failure](std::string_view word) {
+           return failure.message.find(word) != std::string::npos;
+         });
+}
+
 std::string describe(std::string_view advice, const Failure& failure) {
   std::string text(advice);
   if (!text.empty() && !failure.message.empty()) text += ": ";
-  text += escape_for_log(failure.message);
+  text += one_line(failure.message);
   return text + " (error " + std::to_string(failure.number) + ")";
 }
 
@@ -164,7 +176,12 @@ std::string describe(std::string_view advice, const Failure& failure) {
 
 Error map_error(const Failure& failure, std::string_view where) {
   const Row* row = find_row(failure.number);
-  const Meaning meaning = row == nullptr ? Meaning{} : row->meaning;
+  Meaning meaning = row == nullptr ? Meaning{} : row->meaning;
+  if (is_distrust(failure)) {
+    meaning = refused(
+        "the link cannot be encrypted as the URL wants it; check tls, tls_ca, and for which host "
+        "the server's certificate is");
+  }
   return {meaning.code,
           Certainty::not_applied,
           meaning.retry,

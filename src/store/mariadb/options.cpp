@@ -160,6 +160,8 @@ Result<MariadbOptions> parse_mariadb_url(std::string_view url) {
   rest = rest.substr(0, question);
   const std::size_t slash = rest.find('/');
   if (slash == std::string_view::npos) return malformed();
+  // Part of a password would be read as something else, and be named in an error.
+  if (url.find('@', scheme + 3 + slash) != std::string_view::npos) return malformed();
   const auto database = percent_decoded(rest.substr(slash + 1));
   if (!database || database->empty() || database->find('/') != std::string::npos) {
     return malformed();

@@ -1,13 +1,18 @@
 #include "store/postgres/error_map.hpp"
 
+#include "base/one_line.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 
 namespace mizan::postgres {
 namespace {
+
+/// Of a connection that was not made, where no server said why.
+constexpr std::string_view no_link = "08001";
 
 struct Meaning {
   Code code = Code::internal;
@@ -80,6 +85,23 @@ constexpr Row rows[] = {
     {"XX002", {Code::internal, Retry::never, "an index is damaged; stop, keep a copy, restore"}},
 };
 
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
+/// What the library says by itself and in words only, where trying again mends nothing.
+std::optional<Meaning> meaning_of_link(const Failure& failure) {
+  if (failure.state != no_link) return std::nullopt;
+  if (has_any(failure.message, {"certificate", "SSL was required", "SSL is required"})) {
+    return refused(
+        "the link cannot be encrypted as the URL wants it; check sslmode, sslrootcert, and for "
+        "which host the server's certificate is");
+  }
+  return std::nullopt;
+}
+
 Meaning meaning_of(std::string_view state) {
   // Before COMMIT a lost link means that nothing was applied, and a new one is made at once.
   if (state.empty()) {
@@ -96,7 +118,7 @@ Meaning meaning_of(std::string_view state) {
 std::string describe(std::string_view advice, const Failure& failure) {
   std::string text(advice);
   if (!text.empty() && !failure.message.empty()) text += ": ";
-  text += escape_for_log(failure.message);
+  text += one_line(failure.message);
   if (!failure.state.empty()) text += " (SQLSTATE " + escape_for_log(failure.state) + ")";
   return text;
 }
@@ -111,7 +133,7 @@ Failure login_failure(std::string_view message, bool lacks_password) {
       return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
     });
   };
-  Failure failure{lacks_password ? "28P01" : "08001", std::string(message), {}, true};
+  Failure failure{lacks_password ? "28P01" : std::string(no_link), std::string(message), {}, true};
   // Of several hosts the last one decided.
   for (std::size_t at = message.find(before); at != std::string_view::npos;
        at = message.find(before, at + 1)) {
@@ -121,6 +143,10 @@ Failure login_failure(std::string_view message, bool lacks_password) {
       failure.state = code;
     }
   }
+  // The library asked, because a ledger must be written; the server said no more than that.
+  const bool is_read_only =
+      has_any(message, {"session is read-only", "server is in hot standby mode"});
+  if (failure.state == no_link && is_read_only) failure.state = "25006";
   if (const std::size_t place = failure.message.find("\nLOCATION:"); place != std::string::npos) {
     failure.message.resize(place);
   }
@@ -128,7 +154,7 @@ Failure login_failure(std::string_view message, bool lacks_password) {
 }
 
 Error map_error(const Failure& failure, std::string_view where) {
-  const Meaning meaning = meaning_of(failure.state);
+  const Meaning meaning = meaning_of_link(failure).value_or(meaning_of(failure.state));
   return {meaning.code,
           Certainty::not_applied,
           meaning.retry,

@@ -22,6 +22,12 @@ Error wrong(std::string detail) {
   return invalid_request("postgres: URL", std::move(detail));
 }
 
+Error malformed() {
+  return wrong(
+      "it is not of the form postgres://user@host:port/database?parameter=value; characters such "
+      "as @ / ? % in a part of it are written as %40 %2F %3F %25");
+}
+
 bool is_schema_name(std::string_view name) {
   if (name.empty() || name.size() > schema_size_max) return false;
   if (name.front() >= '0' && name.front() <= '9') return false;
@@ -84,16 +90,32 @@ Status check_url(const std::string& url) {
   if (text.starts_with(unknown)) {
     return wrong("there is no parameter " + escape_for_log(text.substr(unknown.size())));
   }
-  return wrong(
-      "it is not of the form postgres://user@host:port/database?parameter=value; characters such "
-      "as @ / ? % in a part of it are written as %40 %2F %3F %25");
+  return malformed();
+}
+
+/// Where what a login's own marks could be taken for ends: after its `@`, as libpq finds it;
+/// nothing where parts of a password would be read as something else, and be named in an error.
+std::optional<std::size_t> end_of_login(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == std::string_view::npos ? 0 : scheme + 3;
+  const std::size_t mark = url.find_first_of("@/", begin);
+  if (mark == std::string_view::npos) return begin;
+  if (url[mark] == '@') {
+    if (url.find('@', mark + 1) != std::string_view::npos) return std::nullopt;
+    return mark + 1;
+  }
+  const bool has_port = url.substr(begin, mark - begin).find(':') != std::string_view::npos;
+  if (has_port && url.find('@', mark) != std::string_view::npos) return std::nullopt;
+  return begin;
 }
 
 }  // namespace
 
 Result<PostgresOptions> parse_postgres_url(std::string_view url) {
   PostgresOptions options;
-  const std::size_t question = std::min(url.find('?'), url.size());
+  const auto login_end = end_of_login(url);
+  if (!login_end) return malformed();
+  const std::size_t question = std::min(url.find('?', *login_end), url.size());
   std::string kept;
   std::string_view rest = question < url.size() ? url.substr(question + 1) : std::string_view();
   while (!rest.empty()) {

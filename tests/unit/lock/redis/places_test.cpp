@@ -152,7 +152,31 @@ TEST(RedisErrors, say_whether_to_try_again) {
   EXPECT_EQ(to_error("x", error("NOPERM no")).code, Code::unavailable);
   EXPECT_EQ(to_error("x", error("NOPERM no")).retry, Retry::never);
   EXPECT_EQ(to_error("x", error("WRONGTYPE of key")).code, Code::internal);
+  EXPECT_EQ(to_error("x", error("ERR whatever")).code, Code::internal);
   EXPECT_EQ(to_error("x", error("ERR \x1b[31m\n")).detail.find('\x1b'), std::string::npos);
+}
+
+TEST(RedisErrors, of_a_wrong_url_name_what_to_mend) {
+  struct Wrong {
+    const char* what;
+    const char* reply;
+    const char* advice;
+  };
+
+  constexpr Wrong wrongs[] = {
+      {"SELECT", "ERR DB index is out of range", "names a database"},
+      {"CLUSTER SLOTS", "ERR This instance has cluster support disabled", "redis://"},
+      {"acquire", "MOVED 13989 127.0.0.1:7000", "redis+cluster://"},
+  };
+  for (const Wrong& wrong : wrongs) {
+    const Error told = to_error(wrong.what, error(wrong.reply));
+    EXPECT_EQ(told.code, Code::invalid_request) << wrong.reply;
+    EXPECT_EQ(told.certainty, Certainty::not_applied);
+    EXPECT_EQ(told.retry, Retry::never);
+    EXPECT_NE(told.detail.find("--lock"), std::string::npos) << told.detail;
+    EXPECT_NE(told.detail.find(wrong.advice), std::string::npos) << told.detail;
+    EXPECT_NE(told.detail.find(wrong.reply), std::string::npos) << told.detail;
+  }
 }
 
 TEST(RedisDoctor, judges_what_info_says) {

@@ -138,6 +138,19 @@ TEST(MariadbUserError, what_its_author_got_wrong_is_an_invalid_request) {
   EXPECT_EQ(map_user_error(failure_of(2013)).code, Code::unavailable);
 }
 
+TEST(MariadbLink, that_is_not_trusted_is_not_to_be_tried_again) {
+  for (const char* spoken : {"TLS/SSL error: certificate verify failed",
+                             "TLS/SSL error: Validation of SSL server certificate failed",
+                             "TLS/SSL error: No such file or directory"}) {
+    const Error error = map_error({2026, "HY000", spoken}, "connect");
+    EXPECT_EQ(error.code, Code::invalid_request) << spoken;
+    EXPECT_EQ(error.retry, Retry::never) << spoken;
+    EXPECT_NE(error.detail.find("tls_ca"), std::string::npos) << error.detail;
+  }
+  const Error passing = map_error({2026, "HY000", "TLS/SSL error: unexpected eof"}, "connect");
+  EXPECT_EQ(passing.code, Code::unavailable);
+}
+
 TEST(MariadbErrorText, a_native_text_cannot_break_a_log_line) {
   const Error error = map_error({1064, "42000", "near '\n\x1b[2J'"}, "write");
   EXPECT_EQ(error.detail.find('\n'), std::string::npos);

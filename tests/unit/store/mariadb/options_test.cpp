@@ -45,6 +45,18 @@ TEST(MariadbUrl, an_address_of_version_6_stands_in_brackets) {
   EXPECT_EQ(options->port, 3308);
 }
 
+TEST(MariadbUrl, a_password_whose_marks_are_not_escaped_is_not_read_as_something_else) {
+  for (const char* url : {"mariadb://me:Q/Z@h/d",
+                          "mariadb://me:1/Z@h",
+                          "mariadb://me:Q?Z@h/d",
+                          "mariadb://me:Q@Z/d?Q=Z@h/d"}) {
+    const auto options = parse_mariadb_url(url);
+    ASSERT_FALSE(options) << url;
+    EXPECT_NE(options.error().detail.find("%40"), std::string::npos) << options.error().detail;
+    EXPECT_EQ(options.error().detail.find_first_of("QZ"), std::string::npos);
+  }
+}
+
 TEST(MariadbUrl, nodes_of_a_cluster_stand_side_by_side) {
   const auto options = parse_mariadb_url("mariadb://a@one:3307,two,[::1]:3309,%66our/m");
   ASSERT_TRUE(options) << options.error().detail;

@@ -166,6 +166,32 @@ TEST(PostgresErrors, a_login_without_an_answer_may_be_tried_later) {
   EXPECT_EQ(map_error(failure, "connect").code, Code::unavailable);
 }
 
+TEST(PostgresErrors, a_link_that_is_not_trusted_is_not_to_be_tried_again) {
+  for (const char* spoken :
+       {"connection to server at \"db\" (10.0.0.1), port 5432 failed: root certificate file "
+        "\"/root/.postgresql/root.crt\" does not exist\nEither provide the file or change sslmode",
+        "connection failed: server certificate for \"a\" does not match host name \"b\"",
+        "connection failed: SSL error: certificate verify failed",
+        "connection failed: server does not support SSL, but SSL was required"}) {
+    const Error error = map_error(login_failure(spoken, false), "connect");
+    EXPECT_EQ(error.code, Code::invalid_request) << spoken;
+    EXPECT_EQ(error.retry, Retry::never) << spoken;
+    EXPECT_NE(error.detail.find("sslrootcert"), std::string::npos) << error.detail;
+  }
+}
+
+/// The library asks for a server that writes, and says so in words only.
+TEST(PostgresErrors, a_server_that_may_not_write_is_called_read_only) {
+  for (const char* spoken :
+       {"connection to server on socket \"/run/s\" failed: session is read-only",
+        "connection to server at \"db\", port 5432 failed: server is in hot standby mode"}) {
+    const Error error = map_error(login_failure(spoken, false), "connect");
+    EXPECT_EQ(error.code, Code::unavailable) << spoken;
+    EXPECT_NE(error.detail.find("read only"), std::string::npos) << error.detail;
+    EXPECT_EQ(error.detail.find("broken"), std::string::npos) << error.detail;
+  }
+}
+
 TEST(PostgresErrors, a_password_that_nobody_gave_is_a_refused_login) {
   const Failure failure = login_failure("fe_sendauth: no password supplied", true);
   EXPECT_EQ(map_error(failure, "connect").code, Code::invalid_request);

@@ -36,6 +36,24 @@ TEST(PostgresUrl, a_plain_url_is_left_as_it_is) {
   }
 }
 
+/// libpq ends a login at its first `@`, or takes what has a `/` before it for a host and a port: a
+/// password with such a mark would stand in its words about the host.
+TEST(PostgresUrl, a_password_whose_marks_are_not_escaped_is_not_read_as_something_else) {
+  for (const char* url : {"postgres://me:Q@Z/Q@h/d",
+                          "postgres://me:Q/Z@h/d",
+                          "postgres://me:1/2?Z=Q@h/d",
+                          "postgres://me:Q@Z?Q=Z@h/d"}) {
+    const auto options = parse_postgres_url(url);
+    ASSERT_FALSE(options) << url;
+    EXPECT_NE(options.error().detail.find("%40"), std::string::npos) << options.error().detail;
+    EXPECT_EQ(options.error().detail.find_first_of("QZ"), std::string::npos);
+  }
+  const auto question = parse_postgres_url("postgres://me:Q?schema=Z@h/d?schema=own");
+  ASSERT_TRUE(question) << question.error().detail;
+  EXPECT_EQ(question->schema, "own");
+  EXPECT_EQ(question->url, "postgres://me:Q?schema=Z@h/d");
+}
+
 TEST(PostgresUrl, what_is_wrong_is_named_and_no_password_is_shown) {
   struct Wrong {
     const char* url;
