@@ -3,6 +3,8 @@
 #include "base/granted.hpp"
 #include "base/ledger_resource.hpp"
 #include "base/match.hpp"
+#include "base/raisable_tokens.hpp"
+#include "domain/fence_pointer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -42,6 +44,34 @@ Result<std::vector<Lease>> acquire_all(const Context& context,
     leases.push_back(*std::move(lease));
   }
   return leases;
+}
+
+/// The lease whose token the database found behind its mark, though the lease still stands.
+const Lease* find_stale(const Refusal& refusal,
+                        const std::vector<Fence>& fences,
+                        const std::vector<Lease>& leases) {
+  const std::size_t first = fences.size() - leases.size();
+  for (std::size_t i = 0; i < leases.size(); ++i) {
+    if (domain::fence_pointer(fences, fences[first + i], "/token") != refusal.pointer) continue;
+    return leases[i].state() == LeaseState::lost ? nullptr : &leases[i];
+  }
+  return nullptr;
+}
+
+/// A mark above the token of a lease that still stands was set under another lock service, or by a
+/// holder whom a lock that lost its memory let in: the tokens go on above it, and the operation
+/// may be tried under a new lease. False where nothing of that is so.
+bool raise_tokens(LockService& service,
+                  const std::vector<Fence>& fences,
+                  const std::vector<Lease>& leases,
+                  const Result<Outcome>& outcome) {
+  const auto* refused = outcome ? std::get_if<Refused>(&*outcome) : nullptr;
+  if (refused == nullptr || refused->refusal->code != Code::stale_fence) return false;
+  const Refusal& refusal = *refused->refusal;
+  auto* tokens = dynamic_cast<RaisableTokens*>(&service);
+  const Lease* stale = find_stale(refusal, fences, leases);
+  if (tokens == nullptr || stale == nullptr || !refusal.newest_token) return false;
+  return tokens->raise_above(stale->resource(), *refusal.newest_token);
 }
 
 }  // namespace
@@ -88,22 +118,27 @@ Result<Outcome> apply_locked(const Context& context,
     return **std::move(known);
   }
 
-  Operation fenced = *request.operation;
-  const auto resources = resources_of(fenced, options.lock_scope);
-  auto leases = acquire_all(context, resources, options, request.deadline);
-  if (!leases) {
-    const bool away = leases.error().code == Code::unavailable;
-    if (away && options.lock_outage == LockOutage::proceed) return apply(fenced);
-    return std::move(leases).error();
+  const auto resources = resources_of(*request.operation, options.lock_scope);
+  // Each lock may be behind its mark once; then a token is refused as anybody's would be.
+  for (std::size_t raised = 0;; ++raised) {
+    auto leases = acquire_all(context, resources, options, request.deadline);
+    if (!leases) {
+      const bool away = leases.error().code == Code::unavailable;
+      if (away && options.lock_outage == LockOutage::proceed) return apply(*request.operation);
+      return std::move(leases).error();
+    }
+    // Beside what the caller brought: nobody else's fence has the name of a lock of ours.
+    Operation fenced = *request.operation;
+    for (const Lease& lease : *leases) fenced.fences.push_back(lease.fence());
+    Result<Outcome> outcome = apply(fenced);
+    const bool again =
+        raised < resources.size() && raise_tokens(*options.lock, fenced.fences, *leases, outcome);
+    for (Lease& lease : *leases) {
+      if (lease.state() == LeaseState::lost) ++context.counters.lock_losses;
+      lease.release();
+    }
+    if (!again) return outcome;
   }
-  // Beside what the caller brought: nobody else's fence has the name of a lock of ours.
-  for (const Lease& lease : *leases) fenced.fences.push_back(lease.fence());
-  Result<Outcome> outcome = apply(fenced);
-  for (Lease& lease : *leases) {
-    if (lease.state() == LeaseState::lost) ++context.counters.lock_losses;
-    lease.release();
-  }
-  return outcome;
 }
 
 }  // namespace mizan::engine

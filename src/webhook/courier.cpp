@@ -2,6 +2,7 @@
 
 #include "base/ledger_resource.hpp"
 #include "base/mutex.hpp"
+#include "base/raisable_tokens.hpp"
 #include "base/thread.hpp"
 #include "webhook/round.hpp"
 
@@ -65,6 +66,7 @@ class Courier::Impl {
     const std::stop_callback lost(lease.lost(), [bell = round.bell()] { bell->ring(); });
     const Instant end = ground_.clock.now() + round_longest;
     const auto begun = round.begin(lease.token());
+    if (const auto newest = round.newer_token()) raise_tokens(lease, *newest);
     bool goes_on = begun && *begun;
     while (goes_on) {
       const bool is_over =
@@ -76,6 +78,14 @@ class Courier::Impl {
       goes_on = stepped && *stepped;
       if (goes_on) round.wait();
     }
+  }
+
+  /// Somebody newer was here, though the lease stands: he had it from another lock service than is
+  /// used now, whose tokens go on above his from the next acquisition on.
+  void raise_tokens(const Lease& lease, FenceToken newest) {
+    if (lease.state() == LeaseState::lost) return;
+    auto* tokens = dynamic_cast<RaisableTokens*>(&ground_.locks);
+    if (tokens != nullptr) static_cast<void>(tokens->raise_above(lease.resource(), newest));
   }
 
   void rest(const std::stop_token& stop) {

@@ -52,7 +52,11 @@ Result<bool> Round::begin(FenceToken token) {
   webhook_ = **std::move(webhook);
   auto progress = ground_.registry.find_progress(id_);
   if (!progress) return progress.error();
-  if (!*progress || (*progress)->value.token > token.value()) return false;
+  if (!*progress) return false;
+  if (const std::int64_t newest = (*progress)->value.token; newest > token.value()) {
+    newer_token_.emplace(newest);
+    return false;
+  }
   progress_ = **progress;
   // From here on the holder before writes nothing any more.
   progress_.value.token = token.value();

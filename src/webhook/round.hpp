@@ -26,6 +26,9 @@ class Round {
   /// gone, or somebody newer was here).
   [[nodiscard]] Result<bool> begin(FenceToken token);
 
+  /// Of whom `begin` found to have been here, and to be newer.
+  [[nodiscard]] std::optional<FenceToken> newer_token() const noexcept { return newer_token_; }
+
   /// One step: what came back, what is new, what may be sent. False: the end.
   [[nodiscard]] Result<bool> step();
 
@@ -62,6 +65,7 @@ class Round {
   std::string id_;
   Webhook webhook_;
   Kept<Progress> progress_;
+  std::optional<FenceToken> newer_token_;
   std::optional<DeliveryQueue> queue_;
   Instant look_at_;
   Instant save_at_;

@@ -2,6 +2,8 @@
 
 #include "mizan/lock.hpp"
 
+#include "base/raisable_tokens.hpp"
+
 #include <chrono>
 #include <memory>
 #include <string>
@@ -12,7 +14,7 @@ namespace mizan::lock {
 
 /// A lock service together with the table that it stands on, made from the clock.
 template <class Table, bool Excludes = true>
-class OwningLock final : public LockService {
+class OwningLock final : public LockService, public RaisableTokens {
  public:
   /// `clock` must outlive it.
   OwningLock(std::string name, const Clock& clock)
@@ -34,6 +36,14 @@ class OwningLock final : public LockService {
 
   Result<bool> release(const Resource& resource, const LockOwner& owner) override {
     return service_->release(resource, owner);
+  }
+
+  bool raise_above(const Resource& resource, FenceToken newest) override {
+    if constexpr (requires { table_.raise_above(resource, newest); }) {
+      return table_.raise_above(resource, newest);
+    } else {
+      return false;
+    }
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include "mizan/lock.hpp"
 
+#include "base/raisable_tokens.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -75,6 +77,13 @@ Result<bool> MemoryLeaseTable::release(const Resource& resource, const LockOwner
   if (held == entries_.end() || held->second.owner != owner) return false;
   entries_.erase(held);
   released(resource).notify_all();
+  return true;
+}
+
+bool MemoryLeaseTable::raise_above(const Resource& /*resource*/, FenceToken newest) {
+  if (newest.value() >= raised_token_max) return false;
+  const MutexLock lock(mutex_);
+  last_token_ = std::max(last_token_, newest.value());
   return true;
 }
 

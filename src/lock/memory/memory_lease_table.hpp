@@ -34,6 +34,9 @@ class MemoryLeaseTable final : public LeaseTable {
                          std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
 
+  /// See RaisableTokens.
+  bool raise_above(const Resource& resource, FenceToken newest);
+
   /// Returns at once when nobody holds the resource, so that no release is missed between a
   /// refused attempt and the wait. With a clock that stands still it returns every so often.
   void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override;

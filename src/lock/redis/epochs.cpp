@@ -13,6 +13,10 @@ FenceToken to_token(const Mark& mark) noexcept {
   return FenceToken{mark.epoch * (sequence_max + 1) + mark.sequence};
 }
 
+Mark to_mark(FenceToken token) noexcept {
+  return {token.value() / (sequence_max + 1), token.value() % (sequence_max + 1)};
+}
+
 std::int64_t clock_epoch(Timestamp now) noexcept {
   constexpr std::chrono::sys_days begin = std::chrono::year{2020} / 1 / 1;
   return std::max<std::int64_t>((now - begin) / std::chrono::minutes{10}, 0);

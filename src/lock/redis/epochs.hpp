@@ -30,6 +30,9 @@ inline constexpr std::int64_t epoch_max = (std::int64_t{1} << 33U) - 1;
 /// Requires both parts within their ranges.
 [[nodiscard]] FenceToken to_token(const Mark& mark) noexcept;
 
+/// The greatest mark whose token is not above this one, which need not be of our making.
+[[nodiscard]] Mark to_mark(FenceToken token) noexcept;
+
 /// Steps of ten minutes since 2020 at `now`; at least 0.
 [[nodiscard]] std::int64_t clock_epoch(Timestamp now) noexcept;
 

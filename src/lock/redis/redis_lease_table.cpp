@@ -1,5 +1,6 @@
 #include "lock/redis/redis_lease_table.hpp"
 
+#include "base/raisable_tokens.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "lock/redis/script.hpp"
@@ -182,6 +183,12 @@ Result<bool> RedisLeaseTable::release(const Resource& resource, const LockOwner&
   auto reply = run_script(servers_, release_script, {place.slot, keys, arguments});
   if (!reply) return std::move(reply).error();
   return reply->integer == 1;
+}
+
+bool RedisLeaseTable::raise_above(const Resource& resource, FenceToken newest) {
+  if (newest.value() >= raised_token_max) return false;
+  seen_.note(bucket_of(resource), to_mark(newest));
+  return true;
 }
 
 void RedisLeaseTable::wait_for_release(const Resource& resource, milliseconds until_at_most) {

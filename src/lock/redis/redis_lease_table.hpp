@@ -44,6 +44,10 @@ class RedisLeaseTable final : public LeaseTable {
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
   void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override;
 
+  /// See RaisableTokens: the bucket's counter is one that lags behind, and the next acquisition
+  /// draws an epoch.
+  bool raise_above(const Resource& resource, FenceToken newest);
+
  private:
   /// Nothing may be granted before an epoch above these was installed.
   struct EpochNeeded {

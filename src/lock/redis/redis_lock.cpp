@@ -1,3 +1,4 @@
+#include "base/raisable_tokens.hpp"
 #include "lock/redis/doctor.hpp"
 #include "lock/redis/epochs.hpp"
 #include "lock/redis/options.hpp"
@@ -54,6 +55,10 @@ class OwningTable final : public LeaseTable {
     table_.wait_for_release(resource, until_at_most);
   }
 
+  bool raise_above(const Resource& resource, FenceToken newest) {
+    return table_.raise_above(resource, newest);
+  }
+
   Result<std::vector<Finding>> doctor() {
     auto findings = inspect(*servers_);
     if (!findings) return findings;
@@ -76,7 +81,7 @@ class OwningTable final : public LeaseTable {
 };
 
 /// The service over such a table, with the doctor.
-class RedisLock final : public LockService {
+class RedisLock final : public LockService, public RaisableTokens {
  public:
   RedisLock(std::unique_ptr<OwningTable> table, const Clock& clock)
       : table_(std::move(table)), service_(make_lock_service("redis", *table_, clock)) {}
@@ -95,6 +100,10 @@ class RedisLock final : public LockService {
 
   Result<bool> release(const Resource& resource, const LockOwner& owner) override {
     return service_->release(resource, owner);
+  }
+
+  bool raise_above(const Resource& resource, FenceToken newest) override {
+    return table_->raise_above(resource, newest);
   }
 
   Result<std::vector<Finding>> doctor() override { return table_->doctor(); }
