@@ -4,7 +4,7 @@
 #include "base/ledger_resource.hpp"
 #include "base/match.hpp"
 #include "base/raisable_tokens.hpp"
-#include "domain/fence_pointer.hpp"
+#include "domain/refusals.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -46,13 +46,16 @@ Result<std::vector<Lease>> acquire_all(const Context& context,
   return leases;
 }
 
-/// The lease whose token the database found behind its mark, though the lease still stands.
+/// The lease whose token the database found behind its mark, though the lease still stands: the one
+/// for which the rules would say just that.
 const Lease* find_stale(const Refusal& refusal,
                         const std::vector<Fence>& fences,
                         const std::vector<Lease>& leases) {
+  if (!refusal.newest_token) return nullptr;
   const std::size_t first = fences.size() - leases.size();
   for (std::size_t i = 0; i < leases.size(); ++i) {
-    if (domain::fence_pointer(fences, fences[first + i], "/token") != refusal.pointer) continue;
+    const Refusal of_ours = domain::stale_fence(fences, first + i, *refusal.newest_token);
+    if (of_ours.detail != refusal.detail) continue;
     return leases[i].state() == LeaseState::lost ? nullptr : &leases[i];
   }
   return nullptr;
@@ -70,7 +73,7 @@ bool raise_tokens(LockService& service,
   const Refusal& refusal = *refused->refusal;
   auto* tokens = dynamic_cast<RaisableTokens*>(&service);
   const Lease* stale = find_stale(refusal, fences, leases);
-  if (tokens == nullptr || stale == nullptr || !refusal.newest_token) return false;
+  if (tokens == nullptr || stale == nullptr) return false;
   return tokens->raise_above(stale->resource(), *refusal.newest_token);
 }
 
