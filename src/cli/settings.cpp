@@ -125,6 +125,9 @@ constexpr const char* deadline_help =
 constexpr const char* listen_help =
     "Where to listen: an IP address and a port, [::1]:7780 for IPv6; localhost is 127.0.0.1; "
     "port 0 takes a free one";
+constexpr const char* allow_host_help =
+    "A name under which clients may ask a server that listens on this machine alone and wants no "
+    "keys, beside localhost and IP addresses: that of a proxy in front. Commas between several";
 constexpr const char* keys_help =
     "Whether clients need a key of `mizan key create`; auto: unless only this machine can connect";
 constexpr const char* log_help =
@@ -172,6 +175,15 @@ std::vector<SettingKind> make_server_kinds() {
        keys_help,
        {"auto", "required", "off"},
        true},
+      {.key = "allow_host",
+       .option = "--allow-host",
+       .variable = "MIZAN_ALLOW_HOST",
+       .value = "NAME",
+       .fallback = "",
+       .help = allow_host_help,
+       .choices = {},
+       .of_server = true,
+       .is_list = true},
       {"log",
        "--log",
        "MIZAN_LOG",
@@ -300,6 +312,7 @@ std::vector<Option> server_options() {
         {.name = kind.option,
          .values = {kind.value},
          .help = fmt::format("{}. Also {}; default {}", kind.help, kind.variable, fallback),
+         .repeatable = kind.is_list,
          .choices = kind.choices});
   }
   return all;
@@ -348,7 +361,11 @@ Result<Settings> Settings::load(const Arguments& arguments, const Environment& e
     if (auto text = environment(kind.variable); text && !text->empty()) {
       value = {*text, Origin::environment, kind.variable};
     }
-    if (auto text = arguments.find(kind.option)) value = {*text, Origin::option, kind.option};
+    if (!arguments.has(kind.option)) continue;
+    const auto& stated = arguments.all(kind.option);
+    value = {kind.is_list ? fmt::format("{}", fmt::join(stated, ",")) : stated.front(),
+             Origin::option,
+             kind.option};
   }
   if (auto error = settings.check()) return std::move(*error);
   return settings;

@@ -29,6 +29,7 @@ struct SettingKind {
   std::string help;
   std::vector<std::string> choices;
   bool of_server = false;  ///< An option of `mizan serve` alone.
+  bool is_list = false;    ///< The option may be repeated; elsewhere commas stand between.
 };
 
 [[nodiscard]] std::span<const SettingKind> setting_kinds();

@@ -46,6 +46,9 @@ struct RouteMatch {
 struct Access {
   std::string key_id;  ///< Of the key that it came with; empty: none was asked for.
   std::optional<Error> refusal;
+  bool is_misdirected = false;  ///< The host that the client means is none of this server's.
+
+  [[nodiscard]] bool is_refused() const noexcept { return refusal || is_misdirected; }
 };
 
 /// One request and its one answer. Made by the connection; handlers keep a shared pointer while

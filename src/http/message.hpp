@@ -20,6 +20,7 @@ struct Request {
   std::string content_type;      ///< Empty where none is stated.
   std::string content_encoding;  ///< Likewise.
   std::string authorization;
+  std::optional<std::string> host;  ///< Absent: HTTP/1.0 does without, and so does no browser.
   std::string request_id;
   std::string traceparent;
   std::string peer;  ///< The client's address.

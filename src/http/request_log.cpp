@@ -11,7 +11,7 @@ namespace {
 LogLevel level_of(int status) noexcept {
   constexpr int version_not_supported = 505;  // The client's doing.
   if (status >= 500 && status != version_not_supported) return LogLevel::error;
-  if (status == 401 || status == 403 || status == 429) return LogLevel::warning;
+  if (status == 401 || status == 403 || status == 421 || status == 429) return LogLevel::warning;
   return status >= 400 ? LogLevel::info : LogLevel::debug;
 }
 

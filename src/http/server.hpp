@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace mizan::http {
 
@@ -25,6 +27,8 @@ struct ServerOptions {
   std::uint16_t port = 7780;          ///< 0: a free one.
   std::string tls_certificate_file;   ///< PEM, with the chain; empty: no TLS.
   std::string tls_key_file;
+  /// Names that `Host` may have beside localhost and IP addresses; absent: every name.
+  std::optional<std::vector<std::string>> allowed_hosts;
   std::chrono::milliseconds answer_time{30'000};  ///< From a request's first byte to its answer.
   std::chrono::milliseconds read_time{15'000};    ///< For a whole request.
   std::chrono::milliseconds idle_time{75'000};    ///< Between two requests.

@@ -6,6 +6,7 @@
 #include "mizan/store.hpp"
 
 #include "base/uuid.hpp"
+#include "http/allowed_hosts.hpp"
 #include "http/answers.hpp"
 #include "http/event_waiters.hpp"
 #include "http/exchange.hpp"
@@ -45,6 +46,7 @@ struct Services {
   webhook::Registry& webhooks;
   LockService* required_lock = nullptr;
   std::function<std::uint64_t()> epochs_drawn;
+  AllowedHosts hosts;
   KeyRing* keys = nullptr;  ///< Null: nobody needs a key.
   Metrics& metrics;
   Log& log;

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "cli/signals.hpp"
+#include "http/allowed_hosts.hpp"
 #include "http/server.hpp"
 #include "json/value.hpp"
 #include "serve/hold_sweeper.hpp"
@@ -14,10 +15,12 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mizan::serve {
 namespace {
@@ -44,6 +47,32 @@ Status read_listen(const std::string& text, http::ServerOptions& options) {
   return {};
 }
 
+/// `a.example, b.example`.
+Result<std::vector<std::string>> read_hosts(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    std::string_view name = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (!http::is_host_name(name)) {
+      return invalid_request("/allow_host", "a host's name is expected, without a port");
+    }
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+/// Is it only programs of this machine that can connect?
+bool is_loopback(std::string_view address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+bool asks_for_keys(const cli::Settings& settings, const http::ServerOptions& options) {
+  const std::string& policy = settings.text("keys");
+  return policy == "required" || (policy == "auto" && !is_loopback(options.address));
+}
+
 Result<http::ServerOptions> read_options(const cli::Settings& settings) {
   http::ServerOptions options;
   if (auto status = read_listen(settings.text("listen"), options); !status) {
@@ -54,6 +83,11 @@ Result<http::ServerOptions> read_options(const cli::Settings& settings) {
   if (options.tls_certificate_file.empty() != options.tls_key_file.empty()) {
     return invalid_request("/tls_key", "a certificate and its key are given both, or neither");
   }
+  auto hosts = read_hosts(settings.text("allow_host"));
+  if (!hosts) return std::move(hosts).error();
+  // Nothing else keeps a page of a foreign site out there (docs/decisions/0027).
+  const bool is_bare = is_loopback(options.address) && !asks_for_keys(settings, options);
+  if (is_bare) options.allowed_hosts = *std::move(hosts);
   options.answer_time = settings.deadline();
   options.stop_time = settings.duration("stop_time");
   return options;
@@ -79,16 +113,6 @@ void write_to_stderr(std::string_view text) {
     if (written <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-}
-
-/// Is it only programs of this machine that can connect?
-bool is_loopback(std::string_view address) {
-  return address.starts_with("127.") || address == "::1";
-}
-
-bool asks_for_keys(const cli::Settings& settings, const http::ServerOptions& options) {
-  const std::string& policy = settings.text("keys");
-  return policy == "required" || (policy == "auto" && !is_loopback(options.address));
 }
 
 void announce(Context& context, const std::string& address, bool is_tls) {

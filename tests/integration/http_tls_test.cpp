@@ -27,8 +27,9 @@ TEST(HttpTls, the_server_speaks_tls_with_its_certificate) {
       {"--tls-certificate", program.path("cert.pem"), "--tls-key", program.path("key.pem")});
   const std::string port = std::to_string(server.port());
   const Ran ran = program.shell(
-      "printf 'GET /livez HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nGET /readyz HTTP/1.1\\r\\nHost: x\\r\\n"
-      "Connection: close\\r\\n\\r\\n' | timeout 20 openssl s_client -quiet -verify_return_error "
+      "printf 'GET /livez HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
+      "GET /readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' | timeout 20 "
+      "openssl s_client -quiet -verify_return_error "
       "-CAfile cert.pem -connect 127.0.0.1:" +
       port);
   EXPECT_THAT(ran.out, HasSubstr("HTTP/1.1 200 OK")) << ran.err;
@@ -36,7 +37,7 @@ TEST(HttpTls, the_server_speaks_tls_with_its_certificate) {
   EXPECT_THAT(ran.out, HasSubstr(R"({"status":"ready"})"));
   // A client that does not speak TLS gets nothing, and hurts nobody.
   HttpClient plain = server.connect();
-  ASSERT_TRUE(plain.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"));
+  ASSERT_TRUE(plain.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   EXPECT_FALSE(plain.receive(soon(std::chrono::seconds{5})));
   EXPECT_EQ(server.stop(), 0);
 }

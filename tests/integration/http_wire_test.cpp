@@ -95,7 +95,7 @@ TEST_F(HttpWire, a_body_may_come_in_chunks) {
   HttpClient client = server_.connect();
   const std::string body = transfer("x").body;
   ASSERT_TRUE(
-      client.send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nIdempotency-Key: chunked\r\n"
+      client.send("POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: chunked\r\n"
                   "Transfer-Encoding: chunked\r\n\r\n5\r\n" +
                   body.substr(0, 5) + "\r\n23\r\n" + body.substr(5, 0x23) + "\r\n0\r\n\r\n"));
   EXPECT_EQ(read_reply(client.receive(soon())).status, 201);
@@ -103,7 +103,7 @@ TEST_F(HttpWire, a_body_may_come_in_chunks) {
 
 TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
   const std::string inner =
-      "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n";  // What a proxy took for a body.
+      "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";  // What a proxy took for a body.
   const std::vector<std::pair<std::string, int>> cases{
       {"nonsense\r\n\r\n", 400},
       {"GET /livez HTTP/1.1\r\n\r\n", 400},
@@ -115,33 +115,42 @@ TEST_F(HttpWire, what_is_no_request_is_refused_and_ends_the_connection) {
       {"GET /livez HTTP/1.1 \r\nHost: localhost\r\n\r\n", 400},
       {"GET /livez HTTP/3.0\r\nHost: localhost\r\n\r\n", 505},
       {"GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: "
+       "6\r\n\r\n",
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n" + inner,
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n" +
+           inner,
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n" + inner,
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n" +
+           inner,
+       400},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n",
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n2\n{}\n0\n\n",
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\n",
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n2\r\n{}\n",
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\n",
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n2\r\n{}\r\n0\n",
        400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+       "chunked\r\n\r\n2\r\n{}\r\n"
        "0\r\nA: b\n\n",
        400},
       {"GET /livez HTTP/1.1\r\nHost: localhost\r\nA: b\n", 400},
       {"GET /livez HTTP/1.1\n", 400},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2;" +
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2;" +
            std::string(40'000, 'a'),
        431},
-      {"GET /livez HTTP/1.1\r\nHost: x\r\nA: " + std::string(40'000, 'a') + "\r\n\r\n", 431},
-      {"POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n", 413}};
+      {"GET /livez HTTP/1.1\r\nHost: localhost\r\nA: " + std::string(40'000, 'a') + "\r\n\r\n",
+       431},
+      {"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", 413}};
   for (const auto& [text, status] : cases) {
     HttpClient client = server_.connect();
     ASSERT_TRUE(client.send(text));
@@ -168,9 +177,9 @@ TEST_F(HttpWire, what_stands_behind_the_body_is_no_header) {
   std::ostringstream size;
   size << std::hex << body.size();
   HttpClient client = server_.connect();
-  ASSERT_TRUE(
-      client.send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" +
-                  size.str() + "\r\n" + body + "\r\n0\r\nIdempotency-Key: trailing\r\n\r\n"));
+  ASSERT_TRUE(client.send(
+      "POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" +
+      size.str() + "\r\n" + body + "\r\n0\r\nIdempotency-Key: trailing\r\n\r\n"));
   const Reply reply = read_reply(client.receive(soon()));
   EXPECT_EQ(reply.status, 400) << "there is no id";
   EXPECT_EQ(reply.body["errors"][0]["pointer"], "/id");
@@ -179,12 +188,43 @@ TEST_F(HttpWire, what_stands_behind_the_body_is_no_header) {
 TEST_F(HttpWire, a_page_in_a_browser_moves_no_money) {
   const std::string body = transfer("page").body;
   HttpClient client = server_.connect();
-  ASSERT_TRUE(
-      client.send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nOrigin: https://evil.example\r\n"
-                  "Idempotency-Key: page\r\nContent-Length: " +
-                  std::to_string(body.size()) + "\r\n\r\n" + body));
+  ASSERT_TRUE(client.send(
+      "POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n"
+      "Idempotency-Key: page\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body));
   EXPECT_EQ(read_reply(client.receive(soon())).status, 415);
   EXPECT_EQ(server_.get("/v1/operations/page").status, 404);
+}
+
+TEST_F(HttpWire, a_page_of_a_foreign_site_is_not_answered_under_the_sites_name) {
+  const auto status = [](const HttpServer& server, const std::string& head) {
+    HttpClient client = server.connect();
+    EXPECT_TRUE(client.send(head + "\r\n"));
+    return read_reply(client.receive(soon())).status;
+  };
+  const std::string rebound = "Host: evil.example:7780\r\n";
+  const std::string paths[] = {"/livez", "/v1/wallets", "/metrics", "/nothing"};
+  for (const std::string& path : paths) {
+    EXPECT_EQ(status(server_, "GET " + path + " HTTP/1.1\r\n" + rebound), 421) << path;
+  }
+  EXPECT_EQ(status(server_, "GET /livez HTTP/1.1\r\nHost:\r\n"), 421);
+  EXPECT_EQ(status(server_, "GET /livez HTTP/1.0\r\n" + rebound), 421);
+  for (const char* own : {"127.0.0.1", "[::1]:7780", "localhost:7780"}) {
+    const std::string host = std::string("Host: ") + own + "\r\n";
+    EXPECT_EQ(status(server_, "GET /livez HTTP/1.1\r\n" + host), 200) << own;
+  }
+  // A body that is large is not waited for.
+  EXPECT_EQ(
+      status(server_, "POST /v1/batch HTTP/1.1\r\n" + rebound + "Content-Length: 31000000\r\n"),
+      421);
+  const HttpServer named({"--allow-host", "a.example", "--allow-host", "EVIL.example"});
+  EXPECT_EQ(status(named, "GET /livez HTTP/1.1\r\n" + rebound), 200);
+  EXPECT_EQ(status(named, "GET /livez HTTP/1.1\r\nHost: b.example\r\n"), 421);
+  // Where keys are asked for, a page has none; beyond loopback, names are the network's affair.
+  const HttpServer with_keys({"--keys", "required"});
+  EXPECT_EQ(status(with_keys, "GET /livez HTTP/1.1\r\n" + rebound), 200);
+  const HttpServer open({"--listen", "0.0.0.0:0", "--keys", "off"});
+  EXPECT_EQ(status(open, "GET /livez HTTP/1.1\r\n" + rebound), 200);
 }
 
 TEST_F(HttpWire, a_large_body_is_asked_for_with_100_continue) {
@@ -209,7 +249,8 @@ TEST_F(HttpWire, a_batch_of_too_many_is_refused_before_the_rest_is_there) {
   for (int i = 1; i <= 10'000; ++i) body += ",0";
   for (const bool in_chunks : {false, true}) {
     HttpClient client = server_.connect();
-    std::string text = "POST /v1/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    std::string text =
+        "POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     if (in_chunks) {
       std::ostringstream size;
       size << std::hex << body.size();
@@ -233,7 +274,7 @@ TEST_F(HttpWire, clients_that_say_nothing_more_keep_nobody_waiting) {
   std::vector<HttpClient> silent;
   for (int i = 0; i < 50; ++i) {
     silent.push_back(server_.connect());
-    ASSERT_TRUE(silent.back().send("POST /v1/transfers HTTP/1.1\r\nHost: x\r\nContent-"));
+    ASSERT_TRUE(silent.back().send("POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nContent-"));
   }
   const Instant began = system_clock().now();
   EXPECT_EQ(server_.get("/v1/wallets/alice").status, 200);

@@ -142,7 +142,8 @@ class Client:
 
     def request_text(self, body, operation, extra=""):
         content = json.dumps(body)
-        return (f"POST /v1/transfers HTTP/1.1\r\nHost: soak\r\nIdempotency-Key: {operation}\r\n"
+        return (f"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\n"
+                f"Idempotency-Key: {operation}\r\n"
                 f"Content-Type: application/json\r\n{extra}Content-Length: {len(content)}\r\n\r\n"
                 f"{content}").encode()
 
@@ -257,10 +258,10 @@ class Client:
                 self.request_text(self.new_transfer(), "x" * 65),
                 self.request_text({"from": 1, "to": [], "amount": 1e300}, self.new_id()),
                 self.request_text(self.new_transfer(), self.new_id(), "X: " + "y" * 70000 + "\r\n"),
-                (f"POST /v1/transfers HTTP/1.1\r\nHost: s\r\nContent-Length: 5\r\n"
+                (f"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
                  f"Transfer-Encoding: chunked\r\n\r\n{transfer}").encode(),
-                b"POST /v1/transfers HTTP/1.1\r\nHost: s\r\nContent-Length: -1\r\n\r\n{}",
-                b"POST /v1/batch HTTP/1.1\r\nHost: s\r\nContent-Type: application/json\r\n"
+                b"POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n{}",
+                b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 b"Content-Length: 20000\r\n\r\n" + b"[" * 20000)
         link = self.raw(self.choice.choice(lies))
         link.settimeout(ANSWER_SECONDS)

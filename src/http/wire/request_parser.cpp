@@ -87,14 +87,17 @@ void RequestParser::on_field_impl(field name, Text text, Text value, Error& erro
   if (name == field::content_encoding)
     return set(request.content_encoding, "Content-Encoding", value);
   if (name == field::origin) request.has_origin = true;
-  if (name == field::host) ++hosts_;
+  if (name == field::host) {
+    ++hosts_;
+    request.host = std::string(value.data(), value.size());
+  }
   if (name == field::expect && beast::iequals(value, "100-continue")) expects_continue_ = true;
 }
 
 void RequestParser::on_header_impl(Error& error) {
   match = router_.find(request.method, request.target);
   access = check_access(services_, request, match);
-  if (access.refusal) return pass_over_body(error);
+  if (access.is_refused()) return pass_over_body(error);
   body_max_ =
       match.route == nullptr || match.route->body_max == 0 ? body_small : match.route->body_max;
   if (match.route != nullptr && match.route->is_batch) {

@@ -9,7 +9,7 @@ namespace mizan::http {
 namespace {
 
 std::string_view reason_of(int status) noexcept {
-  constexpr std::array<std::pair<int, std::string_view>, 21> reasons{
+  constexpr std::array<std::pair<int, std::string_view>, 22> reasons{
       {{200, "OK"},
        {201, "Created"},
        {204, "No Content"},
@@ -24,6 +24,7 @@ std::string_view reason_of(int status) noexcept {
        {413, "Content Too Large"},
        {415, "Unsupported Media Type"},
        {417, "Expectation Failed"},
+       {421, "Misdirected Request"},
        {422, "Unprocessable Content"},
        {429, "Too Many Requests"},
        {431, "Request Header Fields Too Large"},

@@ -62,6 +62,7 @@ class Server::Impl {
                   .webhooks = webhooks_,
                   .required_lock = served.required_lock,
                   .epochs_drawn = served.epochs_drawn,
+                  .hosts = AllowedHosts(options_.allowed_hosts),
                   .keys = keys_.get(),
                   .metrics = metrics_,
                   .log = served.log,
