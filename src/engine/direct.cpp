@@ -1,5 +1,7 @@
 #include "engine/direct.hpp"
 
+#include "mizan/reads.hpp"
+
 #include "base/backoff.hpp"
 #include "base/random.hpp"
 #include "domain/named_wallets.hpp"
@@ -14,11 +16,12 @@ namespace mizan::engine {
 namespace {
 
 /// What the wallets are now, read outside any writing transaction and so without any lock.
-Status read_ahead(const Context& context, const Operation& operation, WalletCache& cache) {
+Status read_ahead(const Context& context, const Request& request, WalletCache& cache) {
   std::vector<WalletId> ids;
-  domain::visit_named_wallets(operation, [&ids](const WalletId& id) { ids.push_back(id); });
+  domain::visit_named_wallets(*request.operation,
+                              [&ids](const WalletId& id) { ids.push_back(id); });
   if (ids.empty()) return {};
-  auto snapshot = context.store.snapshot();
+  auto snapshot = stored_snapshot_until(context.store, request.deadline);
   if (!snapshot) return std::move(snapshot).error();
   auto states = (*snapshot)->load_wallets(ids);
   if (!states) return std::move(states).error();
@@ -29,7 +32,7 @@ Status read_ahead(const Context& context, const Operation& operation, WalletCach
 }
 
 Result<AttemptEnd> read_and_attempt(const Context& context, WalletCache& cache, Request& request) {
-  if (auto status = read_ahead(context, *request.operation, cache); !status) {
+  if (auto status = read_ahead(context, request, cache); !status) {
     context.counters.note_failure(status.error());
     if (status.error().retry == Retry::now) return AttemptEnd::store_retry;
     return std::move(status).error();

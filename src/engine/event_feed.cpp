@@ -2,6 +2,7 @@
 
 #include "base/bell.hpp"
 #include "base/thread.hpp"
+#include "base/timed_store.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,6 +14,14 @@ namespace {
 /// How long commits of other processes may stay unseen: short after there was something.
 constexpr std::chrono::milliseconds shortest_pause{50};
 constexpr std::chrono::milliseconds longest_pause{200};
+
+/// A look at a store that hangs must not keep those from their answer whose time is over.
+constexpr std::chrono::seconds look_max{1};
+
+Result<EventPlace> newest_of(Store& store, Deadline deadline) {
+  auto* const timed = dynamic_cast<TimedStore*>(&store);
+  return timed == nullptr ? store.events()->newest() : timed->newest_event_until(deadline);
+}
 
 Error no_events() {
   return invalid_request("events", "the store does not tell what it has applied");
@@ -83,7 +92,7 @@ void EventFeed::run() {
       if (is_closing_) break;
     }
     // Where the store cannot be asked, those who wait find out themselves at their deadline.
-    if (auto asked = store_.events()->newest(); asked) {
+    if (auto asked = newest_of(store_, clock_.now() + look_max); asked) {
       pause_ = *asked > newest ? shortest_pause : std::min(pause_ * 2, longest_pause);
       newest = *asked;
     }

@@ -1,4 +1,5 @@
 #include "mizan/ledger.hpp"
+#include "mizan/reads.hpp"
 
 #include "domain/decide.hpp"
 
@@ -118,6 +119,12 @@ class ShownSnapshot final : public Snapshot {
 
 Result<std::unique_ptr<Snapshot>> snapshot_at(Store& store, Timestamp now) {
   auto stored = store.snapshot();
+  if (!stored) return stored;
+  return std::unique_ptr<Snapshot>(std::make_unique<ShownSnapshot>(*std::move(stored), now));
+}
+
+Result<std::unique_ptr<Snapshot>> snapshot_until(Store& store, Timestamp now, Deadline deadline) {
+  auto stored = stored_snapshot_until(store, deadline);
   if (!stored) return stored;
   return std::unique_ptr<Snapshot>(std::make_unique<ShownSnapshot>(*std::move(stored), now));
 }

@@ -1,5 +1,7 @@
 #include "http/event_waiters.hpp"
 
+#include "mizan/reads.hpp"
+
 #include "base/mutex.hpp"
 #include "http/services.hpp"
 #include "json/cursor.hpp"
@@ -56,7 +58,7 @@ class EventWaiters::State : public std::enable_shared_from_this<State> {
 
  private:
   void read(EventWish wish) {
-    auto page = options_.ledger.read_events(wish.query);
+    auto page = read_events_until(options_.store, wish.query, wish.deadline);
     if (!page) {
       return wish.exchange->answer(error_response(page.error(), problem_context(*wish.exchange)));
     }

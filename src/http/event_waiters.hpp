@@ -16,7 +16,8 @@ namespace mizan::http {
 struct EventWish {
   std::shared_ptr<Exchange> exchange;
   EventQuery query;
-  std::optional<Deadline> wait_until;  ///< Absent: what there is now.
+  std::optional<Deadline> wait_until;   ///< Absent: what there is now.
+  Deadline deadline = Deadline::max();  ///< Of the answer.
 };
 
 /// Answers clients with events; those who wait for some occupy no thread meanwhile.
@@ -25,6 +26,7 @@ class EventWaiters {
  public:
   struct Options {
     Ledger& ledger;
+    Store& store;  ///< The ledger's.
     const Clock& clock;
     Workers& readers;
     std::size_t waiting_max = 8'192;

@@ -1,5 +1,7 @@
 #include "http/services.hpp"
 
+#include "mizan/reads.hpp"
+
 namespace mizan::http {
 
 Response overloaded(const Exchange& exchange) {
@@ -7,6 +9,16 @@ Response overloaded(const Exchange& exchange) {
       unavailable("queue",
                   "too many requests are waiting; nothing was done, try again in a moment"),
       problem_context(exchange));
+}
+
+Response out_of_time(const Exchange& exchange) {
+  return error_response(
+      unavailable("queue", "no time was left before the deadline; nothing was done"),
+      problem_context(exchange));
+}
+
+Result<std::unique_ptr<Snapshot>> snapshot_for(const Services& services, const Exchange& exchange) {
+  return snapshot_until(services.store, services.clock.wall_now(), services.deadline(exchange));
 }
 
 Response wrong(const Exchange& exchange, const Error& error) {

@@ -15,6 +15,7 @@
 #include "http/log.hpp"
 #include "http/metrics.hpp"
 #include "http/query.hpp"
+#include "http/readiness.hpp"
 #include "http/workers.hpp"
 #include "webhook/registry.hpp"
 
@@ -44,7 +45,7 @@ struct Services {
   LockWaiters& locks;
   EventWaiters& events;
   webhook::Registry& webhooks;
-  LockService* required_lock = nullptr;
+  Readiness& readiness;
   std::function<std::uint64_t()> epochs_drawn;
   AllowedHosts hosts;
   KeyRing* keys = nullptr;  ///< Null: nobody needs a key.
@@ -65,6 +66,13 @@ struct Services {
 
 [[nodiscard]] Response overloaded(const Exchange& exchange);
 
+/// To a request whose turn came after its deadline.
+[[nodiscard]] Response out_of_time(const Exchange& exchange);
+
+/// What the ledger is now, to be read until the request's deadline.
+[[nodiscard]] Result<std::unique_ptr<Snapshot>> snapshot_for(const Services& services,
+                                                             const Exchange& exchange);
+
 /// The problem that says what is wrong with a request, or went wrong with it.
 [[nodiscard]] Response wrong(const Exchange& exchange, const Error& error);
 [[nodiscard]] Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid);
@@ -78,7 +86,7 @@ void answer_on(Workers& workers,
                Work work) {
   const bool is_taken = workers.post([&services, exchange, work = std::move(work)] {
     const bool is_late = services.clock.now() >= services.deadline(*exchange);
-    exchange->answer(is_late ? overloaded(*exchange) : work(services, *exchange));
+    exchange->answer(is_late ? out_of_time(*exchange) : work(services, *exchange));
   });
   if (!is_taken) exchange->answer(overloaded(*exchange));
 }

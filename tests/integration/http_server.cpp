@@ -23,7 +23,9 @@ std::string HttpServer::store_url() const {
 }
 
 void HttpServer::start() {
-  Words words{MIZAN_BINARY, "serve", "--store", store_url()};
+  Words words{MIZAN_BINARY, "serve"};
+  const bool has_store = std::find(options_.begin(), options_.end(), "--store") != options_.end();
+  if (!has_store) words.insert(words.end(), {"--store", store_url()});
   const bool has_address =
       std::find(options_.begin(), options_.end(), "--listen") != options_.end();
   if (!has_address) words.insert(words.end(), {"--listen", "127.0.0.1:0"});

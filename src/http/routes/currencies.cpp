@@ -12,7 +12,7 @@ namespace {
 
 /// Those that were registered; those of ISO 4217 are built in.
 Response list(Services& services, Exchange& exchange) {
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   auto currencies = (*snapshot)->list_currencies();
   if (!currencies) return wrong(exchange, currencies.error());

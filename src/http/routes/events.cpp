@@ -45,6 +45,7 @@ json::Parsed<EventWish> wish_of(const Services& services, const Exchange& exchan
   if (!wait) return wait.error();
   EventWish wish;
   wish.query.limit = *limit;
+  wish.deadline = services.deadline(exchange);
   if (*wait > milliseconds(0)) {
     wish.wait_until = std::min(exchange.began + *wait, services.deadline(exchange) - reading_time);
   }

@@ -15,23 +15,11 @@ void livez(Services& /*services*/, const std::shared_ptr<Exchange>& exchange) {
 }
 
 /// Can operations be applied here?
-Response readiness(Services& services, Exchange& exchange) {
-  if (services.draining) {
-    return error_response(unavailable("server", "the server is stopping"),
-                          problem_context(exchange));
-  }
-  auto transaction = services.store.begin(services.clock.now() + std::chrono::seconds{2});
-  if (!transaction) return error_response(transaction.error(), problem_context(exchange));
-  transaction->reset();
-  if (services.required_lock != nullptr) {
-    auto findings = services.required_lock->doctor();
-    if (!findings) return error_response(findings.error(), problem_context(exchange));
-  }
-  return json_response(200, R"({"status":"ready"})");
-}
-
 void readyz(Services& services, const std::shared_ptr<Exchange>& exchange) {
-  answer_on(services.readers, services, exchange, readiness);
+  if (services.draining) {
+    return exchange->answer(wrong(*exchange, unavailable("server", "the server is stopping")));
+  }
+  services.readiness.ask(exchange);
 }
 
 void describe(Services& /*services*/, const std::shared_ptr<Exchange>& exchange) {

@@ -89,7 +89,7 @@ Response not_found(const Exchange& exchange, Code code, std::string detail) {
 }
 
 Response show_operation(Services& services, Exchange& exchange, const OperationId& id) {
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   auto found = (*snapshot)->find_operation(id);
   if (!found) return wrong(exchange, found.error());
@@ -104,7 +104,7 @@ Response show_operation(Services& services, Exchange& exchange, const OperationI
 }
 
 Response show_hold(Services& services, Exchange& exchange, const OperationId& id) {
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   auto found = (*snapshot)->find_hold(id);
   if (!found) return wrong(exchange, found.error());

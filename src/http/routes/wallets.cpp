@@ -77,7 +77,7 @@ Found<WorldWallet> find_world(Snapshot& snapshot,
 Response show(Services& services, Exchange& exchange) {
   auto id = wallet_in_path(exchange);
   if (!id) return wrong(exchange, id.error());
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   if (const auto currency = world_currency(*id)) {
     const auto world = find_world(**snapshot, exchange, *currency);
@@ -105,7 +105,7 @@ Response list(Services& services, Exchange& exchange) {
   if (!limit) return wrong(exchange, limit.error());
   auto after = wallets_after(*query);
   if (!after) return wrong(exchange, after.error());
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   auto page = (*snapshot)->list_wallets(*after, *limit);
   if (!page) return wrong(exchange, page.error());
@@ -163,7 +163,7 @@ Response entries(Services& services, Exchange& exchange) {
   if (!id) return wrong(exchange, id.error());
   const auto query = entry_query(exchange, *id);
   if (!query) return wrong(exchange, query.error());
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   const auto wallet = find_with_history(**snapshot, exchange, *id);
   if (!wallet) return wallet.error();
@@ -230,7 +230,7 @@ Response balance(Services& services, Exchange& exchange) {
   if (!id) return wrong(exchange, id.error());
   const auto moment = moment_of(exchange);
   if (!moment) return wrong(exchange, moment.error());
-  auto snapshot = services.ledger.snapshot();
+  auto snapshot = snapshot_for(services, exchange);
   if (!snapshot) return wrong(exchange, snapshot.error());
   const auto currency = world_currency(*id);
   if (currency && moment->is_now()) return balance_of_world(**snapshot, exchange, *currency);

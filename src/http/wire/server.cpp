@@ -6,6 +6,7 @@
 #include "http/key_ring.hpp"
 #include "http/lock_waiters.hpp"
 #include "http/metrics.hpp"
+#include "http/readiness.hpp"
 #include "http/router.hpp"
 #include "http/services.hpp"
 #include "http/wire/io_loop.hpp"
@@ -31,6 +32,9 @@ namespace {
 /// send it before their connection is closed.
 constexpr std::chrono::milliseconds last_call{300};
 constexpr std::chrono::milliseconds linger_max{3'000};
+
+/// What a load balancer waits for.
+constexpr std::chrono::milliseconds readiness_time{2'000};
 constexpr std::chrono::milliseconds look_interval{5};
 
 }  // namespace
@@ -45,8 +49,16 @@ class Server::Impl {
         writers_({.name = "mizan-write", .threads = options_.write_threads, .queue_max = 4'096}),
         batches_({.name = "mizan-batch", .threads = 2, .queue_max = 256}),
         locks_({.service = served.locks, .clock = served.clock}),
-        events_({.ledger = served.ledger, .clock = served.clock, .readers = readers_}),
+        events_({.ledger = served.ledger,
+                 .store = served.store,
+                 .clock = served.clock,
+                 .readers = readers_}),
         webhooks_(served.store, served.clock, system_random()),
+        readiness_({.store = served.store,
+                    .lock = served.required_lock,
+                    .clock = served.clock,
+                    .patience =
+                        std::min<std::chrono::milliseconds>(readiness_time, options_.answer_time)}),
         keys_(make_keys(served)),
         services_{.ledger = served.ledger,
                   .store = served.store,
@@ -60,7 +72,7 @@ class Server::Impl {
                   .locks = locks_,
                   .events = events_,
                   .webhooks = webhooks_,
-                  .required_lock = served.required_lock,
+                  .readiness = readiness_,
                   .epochs_drawn = served.epochs_drawn,
                   .hosts = AllowedHosts(options_.allowed_hosts),
                   .keys = keys_.get(),
@@ -164,6 +176,7 @@ class Server::Impl {
   LockWaiters locks_;
   EventWaiters events_;
   webhook::Registry webhooks_;
+  Readiness readiness_;
   std::unique_ptr<KeyRing> keys_;
   Services services_;
   std::unique_ptr<Listener> listener_;

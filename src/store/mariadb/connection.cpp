@@ -25,7 +25,11 @@ using std::chrono::milliseconds;
 constexpr std::size_t hidden_size_min = 8;
 
 /// The server bounds every statement by itself; only a link that fell silent reaches this.
-constexpr milliseconds silence_max{3'000};
+constexpr milliseconds silence_max{500};
+
+/// By how much the server's bound of a statement may be too wide; less than `silence_max`, or links
+/// would be given up whose server is still there.
+constexpr milliseconds bound_slack{300};
 
 /// Whatever has no deadline of its own.
 constexpr milliseconds longest{600'000};
@@ -99,7 +103,9 @@ Connection::~Connection() {
 Status Connection::set_options(Deadline deadline) {
   const milliseconds left = std::chrono::ceil<milliseconds>(
       std::clamp<std::chrono::nanoseconds>(deadline - clock_.now(), milliseconds(1), longest));
-  const unsigned seconds = static_cast<unsigned>((left.count() + 999) / 1000);
+  // The library counts seconds here: the next one, which may be half a second late or early.
+  const unsigned seconds =
+      static_cast<unsigned>(std::max<milliseconds::rep>((left.count() + 500) / 1000, 1));
   const my_bool no = 0;
   const my_bool yes = 1;
   const unsigned int zero = 0;
@@ -211,17 +217,21 @@ void Connection::wait_until(Deadline deadline) {
   const Instant now = clock_.now();
   milliseconds wait = longest;
   if (deadline - now < longest) {
-    wait = std::max(std::chrono::ceil<milliseconds>(deadline - now), milliseconds(0));
+    const auto left = std::chrono::ceil<milliseconds>(deadline - now) + silence_max;
+    wait = std::max(left, milliseconds(1));
   }
   MARIADB_PVIO* link = handle_->net.pvio;
   if (link == nullptr) return;
-  // The library counts seconds here.
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait + silence_max);
-  const int limit = static_cast<int>(seconds.count());
   // The library's own clock may be a little ahead of ours.
-  patience_ends_ = now + wait + silence_max - milliseconds(100);
-  link->methods->set_timeout(link, PVIO_READ_TIMEOUT, limit);
-  link->methods->set_timeout(link, PVIO_WRITE_TIMEOUT, limit);
+  patience_ends_ = now + wait - milliseconds(100);
+  // The library's own call for it counts seconds: what it sets are these, in milliseconds.
+  link->timeout[PVIO_READ_TIMEOUT] = static_cast<int>(wait.count());
+  link->timeout[PVIO_WRITE_TIMEOUT] = static_cast<int>(wait.count());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(wait);
+  const timeval limit{seconds.count(), std::chrono::microseconds(wait - seconds).count()};
+  const auto socket = static_cast<int>(mysql_get_socket(handle_));
+  static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit));
+  static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit));
 }
 
 Error Connection::fail(Failure failure, std::string_view where) {
@@ -328,6 +338,7 @@ Result<Answer> Connection::ask_for_rows(std::string_view statement,
   std::int64_t affected = 0;
   for (std::size_t begin = 0; begin < rows.rows();) {
     const std::size_t end = end_of_chunk(rows, begin);
+    wait_until(deadline);
     auto chunk = execute_chunk(ours, rows, begin, end);
     if (!chunk) return chunk.error();
     affected += *chunk;
@@ -405,8 +416,8 @@ Status Connection::run_script(std::string_view script, std::string_view name, De
 
 Status Connection::bound_statements(milliseconds left, Deadline deadline) {
   // A bound that is a little too wide is as good, and costs no round trip.
-  if (bound_ >= left && bound_ <= left + left / 4) return {};
-  bound_ = left + left / 8;
+  if (bound_ >= left && bound_ <= left + std::min(left / 4, bound_slack)) return {};
+  bound_ = left + std::min(left / 8, bound_slack / 2);
   const std::int64_t seconds = (bound_.count() + 999) / 1000;
   const std::int64_t numbers[] = {bound_.count(), seconds, seconds + 5};
   return tell(mariadb_sql::set_limits, numbers, deadline);

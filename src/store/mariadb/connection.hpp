@@ -177,7 +177,9 @@ class Connection {
                                        Deadline deadline);
   [[nodiscard]] Status send_all(std::string_view begin, std::span<const Question> questions);
   [[nodiscard]] Status send(const Known& statement, const Question& question);
-  [[nodiscard]] Answers receive_all(std::string_view begin, std::span<const Question> questions);
+  [[nodiscard]] Answers receive_all(std::string_view begin,
+                                    std::span<const Question> questions,
+                                    Deadline deadline);
   [[nodiscard]] Status receive_begin(std::string_view begin);
   [[nodiscard]] Result<Answer> receive(const Known& statement);
   [[nodiscard]] Result<std::int64_t> execute_chunk(Known& statement,

@@ -5,6 +5,7 @@
 #include "store/mariadb/session.hpp"
 #include "store/sql/event_reader.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -101,41 +102,43 @@ Status move_to_order(Session& session, const Answer& waiting, std::int64_t last)
 
 }  // namespace
 
-Result<EventPage> MariadbEventLog::read(EventPlace after, std::size_t limit) {
+Result<EventPage> MariadbEventLog::read_until(EventPlace after,
+                                              std::size_t limit,
+                                              Deadline deadline) {
   if (Status valid = sql::check_event_limit(limit); !valid) return valid.error();
-  auto placed = newest();
+  const auto until = std::min<Deadline>(deadline, clock_.now() + patience);
+  auto placed = newest_until(until);
   if (!placed) return placed.error();
-  const Deadline deadline = clock_.now() + patience;
-  auto lent = readers_.lend(deadline);
+  auto lent = readers_.lend(until);
   if (!lent) return lent.error();
-  MariadbEventSource source(Session(std::move(*lent), clock_, deadline, Session::Kind::read));
+  MariadbEventSource source(Session(std::move(*lent), clock_, until, Session::Kind::read));
   return sql::read_events(source, after, limit);
 }
 
-Result<EventPlace> MariadbEventLog::newest() {
+Result<EventPlace> MariadbEventLog::newest_until(Deadline deadline) {
+  const auto until = std::min<Deadline>(deadline, clock_.now() + patience);
   bool is_waiting = false;
   std::int64_t position = 0;
   {
-    const Deadline deadline = clock_.now() + patience;
-    auto lent = readers_.lend(deadline);
+    auto lent = readers_.lend(until);
     if (!lent) return lent.error();
-    Session session(std::move(*lent), clock_, deadline, Session::Kind::read);
+    Session session(std::move(*lent), clock_, until, Session::Kind::read);
     auto answer = session.ask(mariadb_sql::find_newest_event);
     if (!answer) return answer.error();
     position = Row(*answer, 0).integer(0);
     is_waiting = Row(*answer, 0).flag(1);
   }
   if (is_waiting) {
-    auto placed = place_all();
+    auto placed = place_all(until);
     if (!placed) return placed.error();
     position = *placed;
   }
   return position == 0 ? EventPlace{0} : sql::end_of_position(position);
 }
 
-Result<std::int64_t> MariadbEventLog::place_all() {
+Result<std::int64_t> MariadbEventLog::place_all(Deadline deadline) {
   for (int lost_races = 0;;) {
-    auto placed = place_some();
+    auto placed = place_some(deadline);
     // In a cluster two nodes may give places at once; one of them finds that out at its COMMIT.
     const bool is_lost_race = !placed && placed.error().retry == Retry::now;
     if (is_lost_race && ++lost_races < lost_races_max) continue;
@@ -144,8 +147,7 @@ Result<std::int64_t> MariadbEventLog::place_all() {
 }
 
 /// Answers the last position, or 0 where more may be waiting.
-Result<std::int64_t> MariadbEventLog::place_some() {
-  const Deadline deadline = clock_.now() + patience;
+Result<std::int64_t> MariadbEventLog::place_some(Deadline deadline) {
   auto lent = writers_.lend(deadline);
   if (!lent) return lent.error();
   Session session(std::move(*lent), clock_, deadline, Session::Kind::write);

@@ -63,7 +63,7 @@ Answers Connection::ask_at_once(std::string_view begin,
     }
   }
   if (Status sent = send_all(begin, questions); !sent) return {{}, sent.error(), {}};
-  return receive_all(begin, questions);
+  return receive_all(begin, questions, deadline);
 }
 
 Answers Connection::ask_one_by_one(std::string_view begin,
@@ -115,7 +115,9 @@ Status Connection::send(const Known& statement, const Question& question) {
   return fail_statement(statement.prepared, statement.name);
 }
 
-Answers Connection::receive_all(std::string_view begin, std::span<const Question> questions) {
+Answers Connection::receive_all(std::string_view begin,
+                                std::span<const Question> questions,
+                                Deadline deadline) {
   Answers answers;
   if (!begin.empty()) {
     if (Status begun = receive_begin(begin); !begun) answers.error = begun.error();
@@ -125,6 +127,7 @@ Answers Connection::receive_all(std::string_view begin, std::span<const Question
   for (const Question& question : questions) {
     if (is_lost_) return answers;
     const Failure before = failure_;
+    wait_until(deadline);
     auto answer = receive(known(question.statement));
     const bool is_first = !answers.error.has_value();
     if (answer && is_first) answers.all.push_back(std::move(*answer));

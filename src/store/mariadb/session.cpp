@@ -16,6 +16,9 @@ constexpr milliseconds longest{600'000};
 
 constexpr std::chrono::seconds rollback_wait{5};
 
+/// After the deadline: less than what a connection waits longer than it is told.
+constexpr milliseconds late_by_max{250};
+
 /// Of one statement of a reader; a server that says nothing for that long has fallen silent.
 constexpr std::chrono::seconds read_longest{60};
 
@@ -40,7 +43,13 @@ void Session::roll_back() {
   state_ = State::ended;
   if (connection().is_lost()) return;
   // Where this fails, the connection is closed, and the server rolls back.
-  static_cast<void>(connection().tell(mariadb_sql::rollback, {}, clock_->now() + rollback_wait));
+  static_cast<void>(connection().tell(mariadb_sql::rollback, {}, end_of_rollback()));
+}
+
+Deadline Session::end_of_rollback() const {
+  const Instant now = clock_->now();
+  const auto end = std::min<Deadline>(deadline_, now + rollback_wait);
+  return std::max<Deadline>(end, now - late_by_max);
 }
 
 Result<std::string_view> Session::beginning() {

@@ -84,6 +84,9 @@ class Session {
   [[nodiscard]] Status begin();
   [[nodiscard]] Deadline patience() const;
 
+  /// A little time is left for it also after the deadline.
+  [[nodiscard]] Deadline end_of_rollback() const;
+
   /// After each statement: is the transaction still the same one?
   [[nodiscard]] Status check_open();
 

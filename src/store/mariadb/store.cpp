@@ -1,6 +1,7 @@
 #include "mizan/mariadb.hpp"
 
 #include "base/far_store.hpp"
+#include "base/timed_store.hpp"
 #include "store/mariadb/doctor.hpp"
 #include "store/mariadb/document_table.hpp"
 #include "store/mariadb/epoch_table.hpp"
@@ -16,6 +17,7 @@
 #include "store/mariadb/snapshot.hpp"
 #include "store/mariadb/transaction.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -34,11 +36,11 @@ using mariadb::Session;
 constexpr std::chrono::seconds open_wait{10};
 constexpr std::chrono::seconds migrate_wait{60};
 
-/// A snapshot has no deadline of its own.
+/// A snapshot without a deadline is waited for and lasts so long.
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class MariadbStore final : public Store, public FarStore {
+class MariadbStore final : public Store, public FarStore, public TimedStore {
  public:
   MariadbStore(MariadbOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -73,7 +75,7 @@ class MariadbStore final : public Store, public FarStore {
   }
 
   Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
-    if (Status current = require_schema(); !current) return current.error();
+    if (Status current = require_schema(deadline); !current) return current.error();
     auto lent = writers_.lend(deadline);
     if (!lent) return lent.error();
     Session session(std::move(*lent), clock_, deadline, Session::Kind::write);
@@ -83,12 +85,14 @@ class MariadbStore final : public Store, public FarStore {
     return mariadb::make_transaction(std::move(session), numbers_, options_.on_step);
   }
 
-  Result<std::unique_ptr<Snapshot>> snapshot() override {
-    if (Status current = require_schema(); !current) return current.error();
+  Result<std::unique_ptr<Snapshot>> snapshot() override { return snapshot_until(Deadline::max()); }
+
+  Result<std::unique_ptr<Snapshot>> snapshot_until(Deadline deadline) override {
+    if (Status current = require_schema(deadline); !current) return current.error();
     // A link that was lost meanwhile, or a node that is not in its cluster's majority any more, is
     // left behind; one attempt more than there are nodes, since each may be met in that state.
     for (std::size_t left = options_.further_nodes.size() + 1;; --left) {
-      auto session = read_session(clock_.now() + snapshot_wait);
+      auto session = read_session(deadline);
       if (!session) return session.error();
       auto snapshot = mariadb::take_snapshot(std::move(*session));
       if (snapshot || snapshot.error().retry != Retry::now || left == 0) return snapshot;
@@ -96,13 +100,13 @@ class MariadbStore final : public Store, public FarStore {
   }
 
   Result<std::vector<Finding>> doctor() override {
-    auto session = read_session(clock_.now() + snapshot_wait);
+    auto session = read_session(Deadline::max());
     if (!session) return session.error();
     return mariadb::inspect(*session, options_.connections_max + options_.readers_max);
   }
 
   Result<std::uint64_t> disk_bytes() override {
-    auto session = read_session(clock_.now() + snapshot_wait);
+    auto session = read_session(Deadline::max());
     if (!session) return session.error();
     mariadb::Parameters parameters;
     parameters.text(options_.prefix).text(options_.prefix);
@@ -120,6 +124,16 @@ class MariadbStore final : public Store, public FarStore {
   GuardTable* guards() override { return &guards_; }
 
   EventLog* events() override { return &events_; }
+
+  Result<EventPage> read_events_until(EventPlace after,
+                                      std::size_t limit,
+                                      Deadline deadline) override {
+    return events_.read_until(after, limit, deadline);
+  }
+
+  Result<EventPlace> newest_event_until(Deadline deadline) override {
+    return events_.newest_until(deadline);
+  }
 
   DocumentTable* documents() override { return &documents_; }
 
@@ -140,16 +154,18 @@ class MariadbStore final : public Store, public FarStore {
         options_.on_step);
   }
 
-  Result<Session> read_session(Deadline wait_until) {
-    auto lent = readers_.lend(wait_until);
+  Result<Session> read_session(Deadline deadline) {
+    const Instant now = clock_.now();
+    auto lent = readers_.lend(std::min<Deadline>(deadline, now + snapshot_wait));
     if (!lent) return lent.error();
-    return Session(std::move(*lent), clock_, clock_.now() + snapshot_life, Session::Kind::read);
+    const auto until = std::min<Deadline>(deadline, now + snapshot_life);
+    return Session(std::move(*lent), clock_, until, Session::Kind::read);
   }
 
   /// Asked until it was right once: afterwards only an operator can make it wrong.
-  Status require_schema() {
+  Status require_schema(Deadline deadline) {
     if (has_schema_.load(std::memory_order_relaxed)) return {};
-    auto session = read_session(clock_.now() + snapshot_wait);
+    auto session = read_session(std::min<Deadline>(deadline, clock_.now() + snapshot_wait));
     if (!session) return session.error();
     if (Status current = mariadb::require_schema(*session); !current) return current;
     has_schema_.store(true, std::memory_order_relaxed);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t hidden_size_min = 8;
 
 /// The server bounds every statement by itself; only a link that fell silent reaches this.
-constexpr std::chrono::seconds silence_max{3};
+constexpr std::chrono::milliseconds silence_max{500};
 
 /// xid8 and pg_current_xact_id came with it.
 constexpr std::int64_t version_min = 130'000;

@@ -20,6 +20,9 @@ constexpr milliseconds silence{5'000};
 
 constexpr std::chrono::seconds rollback_wait{5};
 
+/// After the deadline: less than what a connection waits longer than it is told.
+constexpr milliseconds late_by_max{250};
+
 milliseconds time_left(const Clock& clock, Deadline deadline) {
   const Instant now = clock.now();
   if (deadline <= now) return milliseconds(0);
@@ -32,7 +35,13 @@ milliseconds time_left(const Clock& clock, Deadline deadline) {
 Session::~Session() {
   if (state_ != State::open || connection().is_lost()) return;
   // Where this fails, the connection is closed, and the server rolls back.
-  static_cast<void>(connection().ask(postgres_sql::rollback, {}, clock_->now() + rollback_wait));
+  static_cast<void>(connection().ask(postgres_sql::rollback, {}, end_of_rollback()));
+}
+
+Deadline Session::end_of_rollback() const {
+  const Instant now = clock_->now();
+  const auto end = std::min<Deadline>(deadline_, now + rollback_wait);
+  return std::max<Deadline>(end, now - late_by_max);
 }
 
 void Session::begin() {

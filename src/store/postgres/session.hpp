@@ -69,6 +69,9 @@ class Session {
   enum class State : std::uint8_t { idle, open, ended };
 
   void begin();
+
+  /// A little time is left for it also after the deadline.
+  [[nodiscard]] Deadline end_of_rollback() const;
   void drop_preamble(std::vector<Answer>& answers);
 
   Pool::Lent lent_;

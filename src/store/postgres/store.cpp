@@ -1,6 +1,7 @@
 #include "mizan/postgres.hpp"
 
 #include "base/far_store.hpp"
+#include "base/timed_store.hpp"
 #include "store/postgres/doctor.hpp"
 #include "store/postgres/document_table.hpp"
 #include "store/postgres/epoch_table.hpp"
@@ -16,6 +17,7 @@
 #include "store/postgres/snapshot.hpp"
 #include "store/postgres/transaction.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -33,11 +35,11 @@ using postgres::Session;
 constexpr std::chrono::seconds open_wait{10};
 constexpr std::chrono::seconds migrate_wait{60};
 
-/// A snapshot has no deadline of its own.
+/// A snapshot without a deadline is waited for and lasts so long.
 constexpr std::chrono::seconds snapshot_wait{30};
 constexpr std::chrono::hours snapshot_life{1};
 
-class PostgresStore final : public Store, public FarStore {
+class PostgresStore final : public Store, public FarStore, public TimedStore {
  public:
   PostgresStore(PostgresOptions options, ConnectionSettings settings, const Clock& clock)
       : options_(std::move(options)),
@@ -73,7 +75,7 @@ class PostgresStore final : public Store, public FarStore {
   }
 
   Result<std::unique_ptr<Transaction>> begin(Deadline deadline) override {
-    if (Status current = require_schema(); !current) return current.error();
+    if (Status current = require_schema(deadline); !current) return current.error();
     auto lent = writers_.lend(deadline);
     if (!lent) return lent.error();
     return postgres::make_transaction(
@@ -82,21 +84,23 @@ class PostgresStore final : public Store, public FarStore {
         options_.on_step);
   }
 
-  Result<std::unique_ptr<Snapshot>> snapshot() override {
-    if (Status current = require_schema(); !current) return current.error();
-    auto session = read_session(clock_.now() + snapshot_wait);
+  Result<std::unique_ptr<Snapshot>> snapshot() override { return snapshot_until(Deadline::max()); }
+
+  Result<std::unique_ptr<Snapshot>> snapshot_until(Deadline deadline) override {
+    if (Status current = require_schema(deadline); !current) return current.error();
+    auto session = read_session(deadline);
     if (!session) return session.error();
     return postgres::take_snapshot(std::move(*session));
   }
 
   Result<std::vector<Finding>> doctor() override {
-    auto session = read_session(clock_.now() + snapshot_wait);
+    auto session = read_session(Deadline::max());
     if (!session) return session.error();
     return postgres::inspect(*session, options_.connections_max + options_.readers_max);
   }
 
   Result<std::uint64_t> disk_bytes() override {
-    auto session = read_session(clock_.now() + snapshot_wait);
+    auto session = read_session(Deadline::max());
     if (!session) return session.error();
     postgres::Parameters parameters;
     parameters.text(options_.schema);
@@ -115,19 +119,31 @@ class PostgresStore final : public Store, public FarStore {
 
   EventLog* events() override { return &events_; }
 
+  Result<EventPage> read_events_until(EventPlace after,
+                                      std::size_t limit,
+                                      Deadline deadline) override {
+    return events_.read_until(after, limit, deadline);
+  }
+
+  Result<EventPlace> newest_event_until(Deadline deadline) override {
+    return events_.newest_until(deadline);
+  }
+
   DocumentTable* documents() override { return &documents_; }
 
  private:
-  Result<Session> read_session(Deadline wait_until) {
-    auto lent = readers_.lend(wait_until);
+  Result<Session> read_session(Deadline deadline) {
+    const Instant now = clock_.now();
+    auto lent = readers_.lend(std::min<Deadline>(deadline, now + snapshot_wait));
     if (!lent) return lent.error();
-    return Session(std::move(*lent), clock_, clock_.now() + snapshot_life, Session::Kind::read);
+    const auto until = std::min<Deadline>(deadline, now + snapshot_life);
+    return Session(std::move(*lent), clock_, until, Session::Kind::read);
   }
 
   /// Asked until it was right once: afterwards only an operator can make it wrong.
-  Status require_schema() {
+  Status require_schema(Deadline deadline) {
     if (has_schema_.load(std::memory_order_relaxed)) return {};
-    auto session = read_session(clock_.now() + snapshot_wait);
+    auto session = read_session(std::min<Deadline>(deadline, clock_.now() + snapshot_wait));
     if (!session) return session.error();
     if (Status current = postgres::require_schema(*session); !current) return current;
     has_schema_.store(true, std::memory_order_relaxed);

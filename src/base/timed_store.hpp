@@ -1,0 +1,33 @@
+#pragma once
+
+#include "mizan/clock.hpp"
+#include "mizan/event_log.hpp"
+#include "mizan/result.hpp"
+#include "mizan/store.hpp"
+
+#include <cstddef>
+#include <memory>
+
+namespace mizan {
+
+/// Reads of a store at the other end of a link, which may fall silent: they and what is asked of
+/// them afterwards end with `unavailable` at the deadline, or up to half a second later where
+/// nobody answers at all. Found by a dynamic_cast of the store; one that is no such store has
+/// nothing to wait for.
+class TimedStore {
+ public:
+  TimedStore() = default;
+  TimedStore(const TimedStore&) = delete;
+  TimedStore& operator=(const TimedStore&) = delete;
+  virtual ~TimedStore() = default;
+
+  virtual Result<std::unique_ptr<Snapshot>> snapshot_until(Deadline deadline) = 0;
+
+  /// As those of the store's EventLog.
+  virtual Result<EventPage> read_events_until(EventPlace after,
+                                              std::size_t limit,
+                                              Deadline deadline) = 0;
+  virtual Result<EventPlace> newest_event_until(Deadline deadline) = 0;
+};
+
+}  // namespace mizan
