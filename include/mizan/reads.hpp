@@ -9,8 +9,8 @@
 
 namespace mizan {
 
-// Reads that end at a deadline also where the database hangs: with `unavailable`, half a second
-// after it at the latest.
+// Reads that end at a deadline also where the database hangs: with `unavailable`, within a second
+// after it.
 
 /// `Store::snapshot`; the deadline is that of all that is read of it, too.
 [[nodiscard]] Result<std::unique_ptr<Snapshot>> stored_snapshot_until(Store& store,

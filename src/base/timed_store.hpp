@@ -11,7 +11,7 @@
 namespace mizan {
 
 /// Reads of a store at the other end of a link, which may fall silent: they and what is asked of
-/// them afterwards end with `unavailable` at the deadline, or up to half a second later where
+/// them afterwards end with `unavailable` at the deadline, or within a second after it where
 /// nobody answers at all. Found by a dynamic_cast of the store; one that is no such store has
 /// nothing to wait for.
 class TimedStore {

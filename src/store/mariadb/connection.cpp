@@ -103,7 +103,7 @@ Connection::~Connection() {
 Status Connection::set_options(Deadline deadline) {
   const milliseconds left = std::chrono::ceil<milliseconds>(
       std::clamp<std::chrono::nanoseconds>(deadline - clock_.now(), milliseconds(1), longest));
-  // The library counts seconds here: the next one, which may be half a second late or early.
+  // The library counts seconds here: the nearest, and one at least.
   const unsigned seconds =
       static_cast<unsigned>(std::max<milliseconds::rep>((left.count() + 500) / 1000, 1));
   const my_bool no = 0;
