@@ -69,17 +69,19 @@ class EventWaiters::State : public std::enable_shared_from_this<State> {
     wait(std::move(wish));
   }
 
+  /// Takes the wish and answers its number; 0 where it is left, because too many wait or nobody may
+  /// any more.
+  std::uint64_t keep(EventWish& wish) {
+    const MutexLock lock(mutex_);
+    if (is_closing_ || waiting_.size() >= options_.waiting_max) return 0;
+    waiting_.emplace(++last_number_, std::move(wish));
+    return last_number_;
+  }
+
   void wait(EventWish wish) {
     const EventPlace after = wish.query.after;
     const Deadline until = *wish.wait_until;
-    std::uint64_t number = 0;
-    {
-      const MutexLock lock(mutex_);
-      if (!is_closing_ && waiting_.size() < options_.waiting_max) {
-        number = ++last_number_;
-        waiting_.emplace(number, std::move(wish));
-      }
-    }
+    const std::uint64_t number = keep(wish);
     if (number == 0) return answer_nothing(wish);
     options_.ledger.watch_events(
         after, until, [self = shared_from_this(), number] { self->wake(number); });
