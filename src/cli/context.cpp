@@ -48,7 +48,7 @@ Result<std::unique_ptr<Backend>> Context::open_backend(Access access) {
 Result<std::unique_ptr<LeaseTable>> Context::open_leases() {
   if (!is_remote()) {
     const auto open = [this] { return open_store(Access::write); };
-    return std::unique_ptr<LeaseTable>(std::make_unique<LeaseTablePerCall>(open));
+    return std::unique_ptr<LeaseTable>(std::make_unique<LeaseTablePerCall>(open, clock()));
   }
   auto place = remote_place(RemoteUse::leases);
   if (!place) return std::move(place).error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mizan/clock.hpp"
 #include "mizan/lease_table.hpp"
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
@@ -18,7 +19,8 @@ class LeaseTablePerCall final : public LeaseTable {
  public:
   using Open = std::function<Result<std::unique_ptr<Store>>()>;
 
-  explicit LeaseTablePerCall(Open open);
+  /// `clock` must outlive it.
+  LeaseTablePerCall(Open open, const Clock& clock);
 
   Result<LeaseAttempt> acquire(const Resource& resource,
                                const LockOwner& owner,
@@ -34,6 +36,7 @@ class LeaseTablePerCall final : public LeaseTable {
 
  private:
   Open open_;
+  const Clock& clock_;
   Mutex mutex_;  // One exchange at a time: two would be two owners of the file.
 };
 
