@@ -1,5 +1,7 @@
 #include "engine/attempt.hpp"
 
+#include "mizan/reads.hpp"
+
 #include "base/assert.hpp"
 #include "engine/receipts.hpp"
 
@@ -231,7 +233,7 @@ void count_one(Counters& counters, const Outcome& outcome) {
 }
 
 Result<std::optional<Outcome>> look_up(const Context& context, const Request& request) {
-  auto snapshot = context.store.snapshot();
+  auto snapshot = stored_snapshot_until(context.store, request.deadline);
   if (!snapshot) return std::move(snapshot).error();
   auto recorded = (*snapshot)->find_operation(request.operation->id);
   if (!recorded) return std::move(recorded).error();

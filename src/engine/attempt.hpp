@@ -95,8 +95,8 @@ void run_to_answer(const Context& context,
                    std::span<Request* const> requests,
                    const AttemptOptions& options);
 
-/// After a commit of unknown fate: is this operation recorded? Answers the final outcome when it
-/// is, nothing when it is not (then repeating with the same id is safe).
+/// Is this operation recorded? Until the deadline of the request. Answers the final outcome when it
+/// is, nothing when it is not: after a commit of unknown fate repeating it with the same id is safe.
 [[nodiscard]] Result<std::optional<Outcome>> look_up(const Context& context,
                                                      const Request& request);
 

@@ -1,13 +1,10 @@
 #include "engine/locked.hpp"
 
-#include "mizan/reads.hpp"
-
 #include "base/granted.hpp"
 #include "base/ledger_resource.hpp"
 #include "base/match.hpp"
 #include "base/raisable_tokens.hpp"
 #include "domain/refusals.hpp"
-#include "engine/receipts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -26,18 +23,6 @@ Result<AcquireOutcome> acquire(const Context& context,
   const auto duration = context.clock.now() - began;
   context.counters.lock_times.note(static_cast<std::uint64_t>(duration.count()));
   return outcome;
-}
-
-/// The answer of an operation that is recorded already: it needs no lock.
-Result<std::optional<Outcome>> answer_recorded(const Context& context, const Request& request) {
-  auto snapshot = stored_snapshot_until(context.store, request.deadline);
-  if (!snapshot) return std::move(snapshot).error();
-  auto recorded = (*snapshot)->find_operation(request.operation->id);
-  if (!recorded) return std::move(recorded).error();
-  if (!*recorded) return std::optional<Outcome>();
-  auto answer = repeat_answer(**recorded, *request.operation, request.fingerprint);
-  if (!answer) return std::move(answer).error();
-  return std::optional<Outcome>(*std::move(answer));
 }
 
 Result<std::vector<Lease>> acquire_all(const Context& context,
@@ -130,7 +115,8 @@ Result<Outcome> apply_locked(const Context& context,
                              const LedgerOptions& options,
                              const Request& request,
                              const ApplyFenced& apply) {
-  auto known = answer_recorded(context, request);
+  // What is recorded already needs no lock.
+  auto known = look_up(context, request);
   if (!known) return std::move(known).error();
   if (*known) {
     count_one(context.counters, **known);

@@ -1,5 +1,7 @@
 // From attempt to attempt, until every request has its answer.
 
+#include "mizan/reads.hpp"
+
 #include "base/backoff.hpp"
 #include "base/random.hpp"
 #include "engine/attempt.hpp"
@@ -27,10 +29,16 @@ bool is_ours(const RecordedOperation& recorded, const Request& request, const Re
              theirs.legs.begin(), theirs.legs.end(), ours.legs.begin(), ours.legs.end(), same_leg);
 }
 
+Deadline last_deadline(std::span<Request* const> requests) {
+  Deadline last = Deadline::min();
+  for (const Request* request : requests) last = std::max(last, request->deadline);
+  return last;
+}
+
 /// What is recorded after a commit of unknown fate? True: everything that was tentatively applied,
 /// as it was applied. One operation does not speak for the others.
 Result<bool> was_committed(const Context& context, std::span<Request* const> requests) {
-  auto snapshot = context.store.snapshot();
+  auto snapshot = stored_snapshot_until(context.store, last_deadline(requests));
   if (!snapshot) return std::move(snapshot).error();
   bool any = false;
   for (const Request* request : requests) {
@@ -87,12 +95,6 @@ Deadline first_deadline(std::span<Request* const> requests) {
   Deadline first = Deadline::max();
   for (const Request* request : requests) first = std::min(first, request->deadline);
   return first;
-}
-
-Deadline last_deadline(std::span<Request* const> requests) {
-  Deadline last = Deadline::min();
-  for (const Request* request : requests) last = std::max(last, request->deadline);
-  return last;
 }
 
 /// An alarm of the store's second net says that one of many operations is wrong in itself; the
