@@ -96,7 +96,8 @@ void run_to_answer(const Context& context,
                    const AttemptOptions& options);
 
 /// Is this operation recorded? Until the deadline of the request. Answers the final outcome when it
-/// is, nothing when it is not: after a commit of unknown fate repeating it with the same id is safe.
+/// is, nothing when it is not: after a commit of unknown fate repeating it with the same id is
+/// safe.
 [[nodiscard]] Result<std::optional<Outcome>> look_up(const Context& context,
                                                      const Request& request);
 

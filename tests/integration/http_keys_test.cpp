@@ -113,8 +113,8 @@ TEST_F(HttpKeys, a_key_that_only_writes_moves_money_whose_currency_is_stated) {
   const auto deposit = [&](const std::string& amount) {
     const std::vector<std::string> words{
         MIZAN_BINARY, "deposit", "alice", amount, "--store", url, "--json"};
-    auto process = testkit::ChildProcess::start(
-        words, {{"MIZAN_CONFIG", "/dev/null"}, {"MIZAN_KEY", writer}});
+    auto process =
+        testkit::ChildProcess::start(words, {{"MIZAN_CONFIG", "/dev/null"}, {"MIZAN_KEY", writer}});
     EXPECT_TRUE(process);
     const auto line = process->read_line(soon());
     static_cast<void>(process->wait(soon()));
