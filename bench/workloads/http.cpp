@@ -73,7 +73,7 @@ class Requests {
     if (batch_ > 1) body_ += "]}";
     text.clear();
     fmt::format_to(std::back_inserter(text),
-                   "POST {} HTTP/1.1\r\nHost: mizan\r\nContent-Type: application/json\r\n"
+                   "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                    "Content-Length: {}\r\n\r\n{}",
                    batch_ > 1 ? "/v1/batch" : "/v1/transfers",
                    body_.size(),
@@ -119,7 +119,7 @@ Result<LoadResult> ask_livez(const Run& run, std::uint16_t port, std::size_t con
   load.limits = limits_of(run);
   load.limits.seconds_max /= 2;
   load.status = 200;
-  load.refresh = [](std::string& text) { text = "GET /livez HTTP/1.1\r\nHost: mizan\r\n\r\n"; };
+  load.refresh = [](std::string& text) { text = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"; };
   return run_http(load);
 }
 

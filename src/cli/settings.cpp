@@ -127,7 +127,8 @@ constexpr const char* listen_help =
     "port 0 takes a free one";
 constexpr const char* allow_host_help =
     "A name under which clients may ask a server that listens on this machine alone and wants no "
-    "keys, beside localhost and IP addresses: that of a proxy in front. Commas between several";
+    "keys, beside IP addresses and names without a dot: that of a proxy in front. Commas between "
+    "several";
 constexpr const char* keys_help =
     "Whether clients need a key of `mizan key create`; auto: unless only this machine can connect";
 constexpr const char* log_help =

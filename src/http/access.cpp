@@ -17,11 +17,12 @@ Access check_access(const Services& services, const Request& request, const Rout
 
 std::optional<Response> refuse_access(const Exchange& exchange) {
   if (exchange.access.is_misdirected) {
-    return transport_response({421,
-                               "misdirected_request",
-                               "this server answers requests for IP addresses, localhost and the "
-                               "names of its setting allow_host; the header Host has another one"},
-                              exchange.request_id);
+    return transport_response(
+        {421,
+         "misdirected_request",
+         "this server answers requests for IP addresses, names without a dot and the "
+         "names of its setting allow_host; the header Host has another one"},
+        exchange.request_id);
   }
   const auto& error = exchange.access.refusal;
   if (!error) return std::nullopt;

@@ -38,6 +38,12 @@ bool is_address(const std::string& name) {
   return inet_pton(AF_INET6, inner.c_str(), ignored.data()) == 1;
 }
 
+/// A name of one label leads nowhere on the internet, so no site's page can have been loaded from
+/// it.
+bool is_local_name(const std::string& name) {
+  return is_host_name(name) && name.find('.') == std::string::npos;
+}
+
 }  // namespace
 
 AllowedHosts::AllowedHosts(std::optional<std::vector<std::string>> names)
@@ -52,7 +58,7 @@ bool AllowedHosts::has(std::string_view host) const {
   if (!names_) return true;
   const auto name = without_port(host);
   if (!name) return false;
-  return *name == "localhost" || is_address(*name) ||
+  return is_local_name(*name) || is_address(*name) ||
          std::find(names_->begin(), names_->end(), *name) != names_->end();
 }
 

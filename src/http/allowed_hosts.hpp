@@ -12,7 +12,7 @@ namespace mizan::http {
 /// Immutable; any thread.
 class AllowedHosts {
  public:
-  /// IP addresses, localhost and these names; absent: every host.
+  /// IP addresses, names without a dot and these names; absent: every host.
   explicit AllowedHosts(std::optional<std::vector<std::string>> names);
 
   /// `host` is what the header says, with or without a port.

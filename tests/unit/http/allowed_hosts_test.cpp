@@ -7,7 +7,7 @@
 namespace mizan::http {
 namespace {
 
-TEST(AllowedHosts, are_addresses_localhost_and_what_was_named) {
+TEST(AllowedHosts, are_addresses_names_without_a_dot_and_what_was_named) {
   const AllowedHosts hosts(std::vector<std::string>{"Shop.example"});
   for (const char* host : {"127.0.0.1",
                            "127.0.0.1:7780",
@@ -17,6 +17,8 @@ TEST(AllowedHosts, are_addresses_localhost_and_what_was_named) {
                            "localhost",
                            "LocalHost:7780",
                            "localhost:",
+                           "mizan",
+                           "shop_1:7780",
                            "shop.example",
                            "SHOP.EXAMPLE:443"}) {
     EXPECT_TRUE(hosts.has(host)) << host;
@@ -29,6 +31,7 @@ TEST(AllowedHosts, are_addresses_localhost_and_what_was_named) {
                            "127.0.0.1.evil.example",
                            "127.0.0.1:7780.evil.example",
                            "127.1",
+                           "com.",
                            "[::1",
                            "[::1]evil.example",
                            "[localhost]",
