@@ -108,6 +108,13 @@ Result<bool> FaultyLeaseTable::renew(const Resource& resource,
   return suffer<Result<bool>>(LeaseCall::renew, [&] { return inner_.renew(resource, owner, ttl); });
 }
 
+Result<Renewal> FaultyLeaseTable::extend(const Resource& resource,
+                                         const LockOwner& owner,
+                                         milliseconds ttl) {
+  return suffer<Result<Renewal>>(LeaseCall::renew,
+                                 [&] { return inner_.extend(resource, owner, ttl); });
+}
+
 Result<bool> FaultyLeaseTable::release(const Resource& resource, const LockOwner& owner) {
   return suffer<Result<bool>>(LeaseCall::release, [&] { return inner_.release(resource, owner); });
 }

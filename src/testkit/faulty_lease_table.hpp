@@ -13,6 +13,7 @@
 
 namespace mizan::testkit {
 
+/// To extend a lease is to renew it.
 enum class LeaseCall : std::uint8_t { acquire, renew, release };
 
 /// What may happen to a call of a lease table.
@@ -50,6 +51,9 @@ class FaultyLeaseTable final : public LeaseTable {
   Result<bool> renew(const Resource& resource,
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;
+  Result<Renewal> extend(const Resource& resource,
+                         const LockOwner& owner,
+                         std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
   void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override;
 

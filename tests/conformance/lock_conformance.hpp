@@ -56,6 +56,9 @@ struct LockCandidate {
   std::string forgets_at_restart;
   NeededServer needs = {};
   std::string needs_real_time;  ///< Skips what must see time stand still; state a short `ttl`.
+
+  /// What the holder of a lease hears that somebody else holds now.
+  LeaseLoss taken_away = LeaseLoss::not_mine;
 };
 
 inline void PrintTo(const LockCandidate& candidate, std::ostream* out) {

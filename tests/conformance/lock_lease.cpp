@@ -140,8 +140,7 @@ TEST_P(LockConformance, a_lease_that_somebody_took_away_is_lost_at_the_next_rene
   EXPECT_GT(*next, lease.token());
   pass(ttl() * 4 / 10);
   ASSERT_TRUE(eventually([&] { return notices.lost == 1; }));
-  EXPECT_TRUE(notices.reason == LeaseLoss::taken || notices.reason == LeaseLoss::not_mine)
-      << "as far as the table tells";
+  EXPECT_EQ(notices.reason, GetParam().taken_away) << "as far as the table tells";
   EXPECT_EQ(notices.suspect, 0) << "it is definite";
   EXPECT_EQ(lease.release(), Release::not_held);
   EXPECT_FALSE(is_free()) << "the other holder keeps it";

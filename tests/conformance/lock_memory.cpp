@@ -25,7 +25,8 @@ INSTANTIATE_TEST_SUITE_P(memory,
                              .name = "memory",
                              .open_empty = [] { return std::make_unique<MemoryWorld>(); },
                              .forgets_at_restart = "the leases live and die with the process",
-                             .needs_real_time = {}}),
+                             .needs_real_time = {},
+                             .taken_away = LeaseLoss::taken}),
                          candidate_name);
 
 }  // namespace

@@ -56,6 +56,7 @@ LockCandidate candidate(std::string name, std::function<Result<RedisOptions>()> 
   made.ttl = milliseconds{1'000};
   made.forgets_at_restart = restart_reason;
   made.needs_real_time = clock_reason;
+  made.taken_away = LeaseLoss::taken;
   return made;
 }
 

@@ -10,6 +10,13 @@ Result<std::unique_ptr<Store>> open(const std::filesystem::path& /*folder*/, con
   return make_memory_store(clock);
 }
 
+LockCandidate memory_store() {
+  LockCandidate made =
+      store_lock_candidate("memory_store", "the leases live and die with the store", open);
+  made.taken_away = LeaseLoss::taken;
+  return made;
+}
+
 TEST(store_lock, keeps_its_leases_in_the_store) {
   const testkit::FakeClock clock;
   const auto store = make_memory_store(clock);
@@ -27,8 +34,7 @@ TEST(store_lock, keeps_its_leases_in_the_store) {
 
 INSTANTIATE_TEST_SUITE_P(memory_store,
                          LockConformance,
-                         ::testing::Values(store_lock_candidate(
-                             "memory_store", "the leases live and die with the store", open)),
+                         ::testing::Values(memory_store()),
                          candidate_name);
 
 }  // namespace

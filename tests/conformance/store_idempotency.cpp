@@ -241,7 +241,7 @@ TEST_P(StoreConformance, a_stored_refusal_comes_back_with_all_its_facts) {
   refusal->available = MinorUnits{-40};
   refusal->needed = MinorUnits{INT64_MAX};
   refusal->failures = {{WalletId("alice"), "version", "3", "4"},
-                       {WalletId("bob"), "max_balance", "-5", "9223372036854775807"}};
+                       {WalletId("bob"), "max_balance", "-5", "9223372036854775807", 3}};
   {
     auto transaction = begin();
     PlanBuilder builder({});
@@ -268,6 +268,7 @@ TEST_P(StoreConformance, a_stored_refusal_comes_back_with_all_its_facts) {
     EXPECT_EQ(operation.refusal->failures[i].field, refusal->failures[i].field);
     EXPECT_EQ(operation.refusal->failures[i].expected, refusal->failures[i].expected);
     EXPECT_EQ(operation.refusal->failures[i].actual, refusal->failures[i].actual);
+    EXPECT_EQ(operation.refusal->failures[i].condition, refusal->failures[i].condition);
   }
 }
 

@@ -4,7 +4,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 namespace mizan::conformance {
@@ -86,6 +90,35 @@ TEST_P(StoreConformance, a_lease_is_renewed_by_its_owner_only_and_never_created)
   EXPECT_TRUE(must(store().leases().renew(Resource("r"), LockOwner("b"), short_ttl)));
   // Renewal counts from now: also when that is earlier than before.
   EXPECT_GT(acquire_in_time(store(), "r", "c"), 0);
+}
+
+TEST_P(StoreConformance, the_greatest_token_ends_the_grants_with_an_error_that_says_what_to_do) {
+  if (!GetParam().persistent) GTEST_SKIP() << "its leases and its fences do not know each other";
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  const auto apply_token = [this](std::int64_t token) {
+    auto transaction = begin();
+    static_cast<void>(
+        must(transaction->advance_fence({Resource("r"), FenceToken{token}, LockOwner("client")})));
+    must(transaction->commit());
+  };
+  const auto expect_none_left = [this] {
+    const Deadline deadline = soon();
+    auto attempt = store().leases().acquire(Resource("r"), LockOwner("b"), long_ttl);
+    while (attempt && system_clock().now() < deadline) {
+      ASSERT_TRUE(std::holds_alternative<LeaseHeld>(*attempt)) << "granted";
+      store().leases().wait_for_release(Resource("r"), milliseconds(5));
+      attempt = store().leases().acquire(Resource("r"), LockOwner("b"), long_ttl);
+    }
+    ASSERT_FALSE(attempt) << "held for ever";
+    EXPECT_EQ(attempt.error().code, Code::invalid_request);
+    EXPECT_EQ(attempt.error().where, "/resource");
+    EXPECT_NE(attempt.error().detail.find("use another resource"), std::string::npos);
+  };
+  apply_token(greatest - 1);
+  EXPECT_EQ(acquire(store(), "r", "a", short_ttl), greatest);
+  expect_none_left();  // It was not given back; it expires.
+  apply_token(greatest);
+  expect_none_left();
 }
 
 TEST_P(StoreConformance, resources_are_leased_independently) {

@@ -1,6 +1,6 @@
 #include "store/postgres/lease_table.hpp"
 
-#include "base/text.hpp"
+#include "base/no_token_left.hpp"
 #include "store/postgres/error_map.hpp"
 #include "store/postgres/postgres_sql.hpp"
 
@@ -17,12 +17,6 @@ constexpr std::chrono::seconds patience{10};
 
 /// Another process may have released the resource: nobody waits for longer without asking again.
 constexpr std::chrono::milliseconds poll_interval{50};
-
-Error no_token_left(const Resource& resource) {
-  return invalid_request("postgres: lease",
-                         "no fencing token is left for " + escape_for_log(resource.view()) +
-                             ": the greatest one was applied already; use another resource");
-}
 
 std::int64_t microseconds(std::chrono::milliseconds time) {
   return std::chrono::microseconds(time).count();
@@ -81,9 +75,10 @@ Result<LeaseAttempt> PostgresLeaseTable::acquire_within(const Resource& resource
     // Rounded up: whoever waits that long finds it expired.
     return LeaseAttempt(LeaseHeld{std::chrono::ceil<std::chrono::milliseconds>(left)});
   }
-  // It ended between the two statements, or nothing can be granted any more.
-  if (!held.empty()) return LeaseAttempt(LeaseHeld{std::chrono::milliseconds(1)});
-  return no_token_left(resource);
+  const bool is_used_up = held.empty() || Row(held, 0).integer(1) == greatest_token.value();
+  if (is_used_up) return no_token_left(resource);
+  // It ended between the two statements.
+  return LeaseAttempt(LeaseHeld{std::chrono::milliseconds(1)});
 }
 
 Result<bool> PostgresLeaseTable::change(std::string_view statement, const Parameters& parameters) {
