@@ -17,13 +17,12 @@ std::uint64_t transfers_for(std::size_t batch, std::uint64_t at_largest) {
   return std::max<std::uint64_t>(at_largest / 50, 1);
 }
 
-Result<Cell> measure(const Run& run,
-                     Yardstick& yardstick,
-                     std::size_t batch,
-                     Yardstick::Reading& reading) {
+Result<Cell> measure(const Run& run, Yardstick& yardstick, std::size_t batch) {
   auto target = run.make_target(run.sizes.wallets);
   if (!target) return std::move(target).error();
   const Pairing pairing = Pairing::uniform(run.sizes.wallets);
+  const auto before = yardstick.read(pairing);
+  if (!before) return before.error();
   TransferSource source((*target)->wallets(), {pairing, IdOrder::time_ordered, batch});
   Limits limits;
   limits.transfers_max = transfers_for(batch, run.sizes.batch_transfers);
@@ -47,8 +46,7 @@ Result<Cell> measure(const Run& run,
   cell.batch = batch;
   cell.bytes_per_transfer = *bytes;
   set_result(cell, *result);
-  compare(cell, reading, *after);
-  reading = *after;
+  compare(cell, *before, *after);
   return cell;
 }
 
@@ -60,10 +58,8 @@ Status run_batch(const Run& run) {
                                to_string(run.options.store)));
   auto yardstick = Yardstick::make(run.options, run.sizes, run.sizes.wallets);
   if (!yardstick) return std::move(yardstick).error();
-  auto reading = (*yardstick)->read(Pairing::uniform(run.sizes.wallets));
-  if (!reading) return std::move(reading).error();
   for (const std::size_t batch : run.sizes.batches) {
-    auto cell = measure(run, **yardstick, batch, *reading);
+    auto cell = measure(run, **yardstick, batch);
     if (!cell) return std::move(cell).error();
     run.report.add(std::move(*cell));
   }

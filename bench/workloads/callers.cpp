@@ -29,12 +29,11 @@ CallerLoad load_of(const Run& run, const Step& step) {
   return load;
 }
 
-Result<Cell> measure(const Run& run,
-                     Yardstick& yardstick,
-                     const Step& step,
-                     Yardstick::Reading& reading) {
+Result<Cell> measure(const Run& run, Yardstick& yardstick, const Step& step) {
   auto target = run.make_target(run.sizes.wallets);
   if (!target) return std::move(target).error();
+  const auto before = yardstick.read(step.pairing);
+  if (!before) return before.error();
   run.report.progress(fmt::format("{}, {} callers", step.workload, step.callers));
   const auto result = run_callers((*target)->ledger(), (*target)->wallets(), load_of(run, step));
   if (!result) return result.error();
@@ -54,18 +53,15 @@ Result<Cell> measure(const Run& run,
   cell.callers = step.callers;
   cell.bytes_per_transfer = *bytes;
   set_result(cell, *result);
-  compare(cell, reading, *after);
-  reading = *after;
+  compare(cell, *before, *after);
   return cell;
 }
 
 Status measure_all(const Run& run, std::span<const Step> steps) {
   auto yardstick = Yardstick::make(run.options, run.sizes, run.sizes.wallets);
   if (!yardstick) return std::move(yardstick).error();
-  auto reading = (*yardstick)->read(steps.front().pairing);
-  if (!reading) return std::move(reading).error();
   for (const Step& step : steps) {
-    auto cell = measure(run, **yardstick, step, *reading);
+    auto cell = measure(run, **yardstick, step);
     if (!cell) return std::move(cell).error();
     run.report.add(std::move(*cell));
   }

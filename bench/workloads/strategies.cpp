@@ -23,10 +23,7 @@ CallerLoad load_of(const Run& run, std::size_t sources, std::size_t round) {
 }
 
 /// One ledger for all numbers of wallets; verified after them, reported then.
-Status run_strategy(const Run& run,
-                    Yardstick& yardstick,
-                    Strategy strategy,
-                    Yardstick::Reading& reading) {
+Status run_strategy(const Run& run, Yardstick& yardstick, Strategy strategy) {
   auto target = run.make_target(run.sizes.wallets, strategy);
   if (!target) return std::move(target).error();
   std::vector<Cell> cells;
@@ -34,6 +31,8 @@ Status run_strategy(const Run& run,
   for (const std::size_t sources : run.sizes.strategy_sources) {
     run.report.progress(fmt::format("{}, {} wallets", to_string(strategy), sources));
     const CallerLoad load = load_of(run, sources, cells.size());
+    const auto before = yardstick.read(load.source.pairing);
+    if (!before) return before.error();
     const auto result = run_callers((*target)->ledger(), (*target)->wallets(), load);
     if (!result) return result.error();
     applied += result->applied;
@@ -49,8 +48,7 @@ Status run_strategy(const Run& run,
       cell.note = fmt::format("{} repeated by the callers ", group_digits(result->retries));
     }
     set_result(cell, *result);
-    compare(cell, reading, *after);
-    reading = *after;
+    compare(cell, *before, *after);
     cells.push_back(std::move(cell));
   }
   run.report.progress("verifying");
@@ -95,11 +93,9 @@ Status run_strategies(const Run& run) {
                                to_string(run.options.store)));
   auto yardstick = Yardstick::make(run.options, run.sizes, run.sizes.wallets);
   if (!yardstick) return std::move(yardstick).error();
-  auto reading = (*yardstick)->read(Pairing::uniform(run.sizes.wallets));
-  if (!reading) return std::move(reading).error();
   for (const Strategy strategy :
        {Strategy::batched, Strategy::atomic, Strategy::optimistic, Strategy::pessimistic}) {
-    if (auto done = run_strategy(run, **yardstick, strategy, *reading); !done) return done;
+    if (auto done = run_strategy(run, **yardstick, strategy); !done) return done;
   }
   if (run.options.store == StoreKind::sqlite) {
     if (auto done = show_naive(run); !done) return done;
