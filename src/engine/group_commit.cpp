@@ -102,6 +102,7 @@ GroupCommit::~GroupCommit() {
 
 bool GroupCommit::push(std::shared_ptr<Job> job) {
   bool wakes = false;
+  bool is_gathered = false;
   if (!job->requests.empty()) job->deadline = job->requests.front().deadline;
   {
     const MutexLock lock(mutex_);
@@ -113,9 +114,10 @@ bool GroupCommit::push(std::shared_ptr<Job> job) {
     queued_operations_ += count;
     watch_until(job->deadline);
     queue_.push_back(std::move(job));
-    wakes = is_worker_wanted();
+    wakes = is_gathering_ ? queued_operations_ >= gathering_.enough() : is_worker_wanted();
+    is_gathered = is_gathering_;
   }
-  if (wakes) wake_.notify_one();
+  if (wakes) (is_gathered ? gathered_ : wake_).notify_one();
   return true;
 }
 
@@ -165,7 +167,12 @@ GroupCommit::Jobs GroupCommit::take(Batch& batch) {
   MutexLock lock(mutex_);
   Jobs jobs;
   while (true) {
-    if (may_take()) jobs = operations_away() == 0 ? take_in_order() : take_beside();
+    if (may_take() && operations_away() == 0) {
+      gather(lock);
+      jobs = take_in_order();
+    } else if (may_take()) {
+      jobs = take_beside();
+    }
     if (!jobs.empty()) break;
     if (closing_ && queue_.empty()) return jobs;
     wake_.wait(lock);
@@ -178,6 +185,7 @@ GroupCommit::Jobs GroupCommit::take(Batch& batch) {
 
 void GroupCommit::begin(Batch& batch, std::span<const std::shared_ptr<Job>> jobs) {
   batch.jobs = jobs;
+  batch.began = context_.clock.now();
   for (const auto& job : jobs) {
     batch.operations += job->requests.size();
     batch.deadline = std::min(batch.deadline, job->deadline);
@@ -185,10 +193,31 @@ void GroupCommit::begin(Batch& batch, std::span<const std::shared_ptr<Job>> jobs
   hold_turn();
 }
 
+/// The turn is held meanwhile.
+void GroupCommit::gather(MutexLock& lock) {
+  if (!are_all_after_the_same()) return;
+  if (!gathering_.begin(queued_operations_, context_.clock.now())) return;
+  is_gathering_ = true;
+  hold_turn();
+  while (!closing_ && queued_operations_ < gathering_.enough()) {
+    const auto slice = context_.clock.wait_slice(gathering_.until());
+    if (slice <= std::chrono::nanoseconds::zero()) break;
+    gathered_.wait_for(lock, slice);
+  }
+  is_gathering_ = false;
+  is_turn_taken_ = false;
+  gathering_.end(queued_operations_);
+}
+
+/// So it seemed when it was last looked at, and it is not yet to be looked at again.
+bool GroupCommit::are_all_after_the_same() const {
+  return in_vain_ > 0 && looks_saved_ > 0;
+}
+
 /// Where it seems that there is more than one batch can take beside another, half of it.
 std::size_t GroupCommit::share() const {
   constexpr std::size_t share_min = 16;
-  if (!is_far_ || in_vain_ > 0) return batch_max_;
+  if (!is_far_ || are_all_after_the_same()) return batch_max_;
   const std::size_t operations = queued_operations_ + operations_away();
   return std::min(std::max(share_min, (operations + 1) / 2), batch_max_);
 }
@@ -299,6 +328,8 @@ void GroupCommit::process(Batch& batch, std::span<const std::shared_ptr<Job>> jo
   }
   {
     const MutexLock lock(mutex_);
+    const Instant now = context_.clock.now();
+    gathering_.expect(queued_operations_ + batch.operations, now - batch.began, now);
     batch = {};
     give_turn();
   }

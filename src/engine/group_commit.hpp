@@ -4,6 +4,7 @@
 #include "base/mutex.hpp"
 #include "engine/attempt.hpp"
 #include "engine/decider.hpp"
+#include "engine/gathering.hpp"
 #include "engine/late.hpp"
 #include "engine/wallet_cache.hpp"
 
@@ -84,7 +85,8 @@ class GroupCommit {
     std::span<const std::shared_ptr<Job>> jobs;
     std::size_t operations = 0;
     Deadline deadline = Deadline::max();  // The first of theirs.
-    bool away = false;                    // The turn is given to others meanwhile.
+    Instant began{};
+    bool away = false;  // The turn is given to others meanwhile.
     bool committing = false;
     WorkUnderWay abandoned;  // The operations in its commit whose callers have gone.
   };
@@ -95,6 +97,8 @@ class GroupCommit {
   /// Null: others are there, or the job is none to be worked on by its caller.
   [[nodiscard]] Batch* begin_alone(const std::shared_ptr<Job>& job);
   [[nodiscard]] Jobs take(Batch& batch);
+  void gather(MutexLock& lock) MIZAN_REQUIRES(mutex_);
+  [[nodiscard]] bool are_all_after_the_same() const MIZAN_REQUIRES(mutex_);
   [[nodiscard]] Jobs take_in_order() MIZAN_REQUIRES(mutex_);
   [[nodiscard]] Jobs take_beside() MIZAN_REQUIRES(mutex_);
   [[nodiscard]] std::size_t share() const MIZAN_REQUIRES(mutex_);
@@ -147,6 +151,9 @@ class GroupCommit {
   std::uint64_t looks_ MIZAN_GUARDED_BY(mutex_) = 0;    // For what could go beside another batch.
   std::size_t in_vain_ MIZAN_GUARDED_BY(mutex_) = 0;
   std::size_t looks_saved_ MIZAN_GUARDED_BY(mutex_) = 0;  // As many COMMITs are not looked beside.
+  Gathering gathering_ MIZAN_GUARDED_BY(mutex_);
+  bool is_gathering_ MIZAN_GUARDED_BY(mutex_) = false;
+  std::condition_variable_any gathered_;
   std::condition_variable_any watch_wake_;
   Deadline watch_until_ MIZAN_GUARDED_BY(mutex_) = Deadline::max();
   bool closed_ MIZAN_GUARDED_BY(mutex_) = false;
