@@ -170,6 +170,7 @@ GroupCommit::Jobs GroupCommit::take(Batch& batch) {
     if (may_take() && operations_away() == 0) {
       gather(lock);
       jobs = take_in_order();
+      wake_at_ = 1;
     } else if (may_take()) {
       jobs = take_beside();
     }
@@ -199,10 +200,10 @@ void GroupCommit::gather(MutexLock& lock) {
   if (!gathering_.begin(queued_operations_, context_.clock.now())) return;
   is_gathering_ = true;
   hold_turn();
-  while (!closing_ && queued_operations_ < gathering_.enough()) {
-    const auto slice = context_.clock.wait_slice(gathering_.until());
-    if (slice <= std::chrono::nanoseconds::zero()) break;
-    gathered_.wait_for(lock, slice);
+  const auto slice = context_.clock.wait_slice(gathering_.until());
+  auto woken = std::cv_status::no_timeout;
+  while (queued_operations_ < gathering_.enough() && woken != std::cv_status::timeout) {
+    woken = gathered_.wait_for(lock, slice);
   }
   is_gathering_ = false;
   is_turn_taken_ = false;
@@ -329,9 +330,12 @@ void GroupCommit::process(Batch& batch, std::span<const std::shared_ptr<Job>> jo
   {
     const MutexLock lock(mutex_);
     const Instant now = context_.clock.now();
-    gathering_.expect(queued_operations_ + batch.operations, now - batch.began, now);
+    const std::size_t everybody = queued_operations_ + batch.operations;
+    const bool is_back = is_back_soon(batch, jobs);
+    gathering_.expect(everybody, now - batch.began, now);
     batch = {};
     give_turn();
+    if (wake_at_ == 1 && is_back) wake_at_ = everybody;
   }
   // From here on nobody else settles any of them.
   Jobs rest;
@@ -340,6 +344,15 @@ void GroupCommit::process(Batch& batch, std::span<const std::shared_ptr<Job>> jo
     if (!job->settled) rest.push_back(job);
   }
   answer(rest);
+}
+
+/// Where the batch's thread has answered before its callers are all there again: nobody else is to
+/// wake for the first of them. A callback may take its time.
+bool GroupCommit::is_back_soon(const Batch& batch,
+                               std::span<const std::shared_ptr<Job>> jobs) const {
+  const auto is_waited_for = [](const std::shared_ptr<Job>& job) { return !job->done; };
+  return are_all_after_the_same() && &batch != &alone_ &&
+         std::all_of(jobs.begin(), jobs.end(), is_waited_for);
 }
 
 /// At least once a second the database is asked first, so that holds end soon after they are due.

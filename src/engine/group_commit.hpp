@@ -99,6 +99,9 @@ class GroupCommit {
   [[nodiscard]] Jobs take(Batch& batch);
   void gather(MutexLock& lock) MIZAN_REQUIRES(mutex_);
   [[nodiscard]] bool are_all_after_the_same() const MIZAN_REQUIRES(mutex_);
+  [[nodiscard]] bool is_back_soon(const Batch& batch,
+                                  std::span<const std::shared_ptr<Job>> jobs) const
+      MIZAN_REQUIRES(mutex_);
   [[nodiscard]] Jobs take_in_order() MIZAN_REQUIRES(mutex_);
   [[nodiscard]] Jobs take_beside() MIZAN_REQUIRES(mutex_);
   [[nodiscard]] std::size_t share() const MIZAN_REQUIRES(mutex_);
@@ -142,6 +145,7 @@ class GroupCommit {
   std::size_t queued_operations_ MIZAN_GUARDED_BY(mutex_) = 0;
   std::size_t wake_at_ MIZAN_GUARDED_BY(mutex_) = 1;  // With as many queued, one is to be woken.
   bool closing_ MIZAN_GUARDED_BY(mutex_) = false;
+  bool is_gathering_ MIZAN_GUARDED_BY(mutex_) = false;
   std::array<Batch, 2> batches_ MIZAN_GUARDED_BY(mutex_);  // One for each working thread,
   Batch alone_ MIZAN_GUARDED_BY(mutex_);                   // and that of a caller on its own.
   // From taking a batch to its COMMIT, and from there to its answers.
@@ -152,7 +156,6 @@ class GroupCommit {
   std::size_t in_vain_ MIZAN_GUARDED_BY(mutex_) = 0;
   std::size_t looks_saved_ MIZAN_GUARDED_BY(mutex_) = 0;  // As many COMMITs are not looked beside.
   Gathering gathering_ MIZAN_GUARDED_BY(mutex_);
-  bool is_gathering_ MIZAN_GUARDED_BY(mutex_) = false;
   std::condition_variable_any gathered_;
   std::condition_variable_any watch_wake_;
   Deadline watch_until_ MIZAN_GUARDED_BY(mutex_) = Deadline::max();
