@@ -6,12 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <initializer_list>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -77,6 +79,14 @@ class Load {
   std::set<std::string> applied_;
   std::vector<std::jthread> threads_;
 };
+
+Finding::Level level_of(const std::vector<Finding>& findings, std::string_view name) {
+  const auto found = std::find_if(findings.begin(), findings.end(), [name](const Finding& finding) {
+    return finding.name == name;
+  });
+  EXPECT_NE(found, findings.end()) << name;
+  return found == findings.end() ? Finding::Level::ok : found->level;
+}
 
 class GaleraFaults : public GaleraLedgers {
  protected:
@@ -162,6 +172,25 @@ TEST_F(GaleraFaults, a_node_without_its_majority_acknowledges_nothing_and_comes_
   must(cluster().heal());
   expect_exactly_once(load, {0, 1, 2});
   repeat_everything(load, 0);
+}
+
+TEST_F(GaleraFaults, the_doctor_names_a_lost_majority_and_everybody_else_says_so) {
+  add_ledger(cluster().url_of_all(0), Strategy::atomic);
+  cluster().node(1).freeze();
+  cluster().node(2).freeze();
+  ASSERT_TRUE(testkit::eventually([&] { return !cluster().node(0).is_synced(); }));
+  const auto alone = open(0);  // As a program does that starts now.
+  const auto refused = alone->snapshot();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::unavailable);
+  EXPECT_NE(refused.error().detail.find("majority"), std::string::npos) << refused.error().detail;
+  for (Store* asked : {alone.get(), &store(0), &store(4)}) {
+    const auto findings = asked->doctor();
+    ASSERT_TRUE(findings) << findings.error().where << findings.error().detail;
+    EXPECT_EQ(level_of(*findings, "cluster"), Finding::Level::problem);
+  }
+  must(cluster().heal());
+  EXPECT_EQ(level_of(must(store(0).doctor()), "cluster"), Finding::Level::ok);
 }
 
 TEST_F(GaleraFaults, a_node_that_is_cut_off_is_left_for_one_of_the_majority) {

@@ -41,6 +41,10 @@ struct ConnectionSettings {
   std::string tls_certificate;
   std::string tls_key;
   bool reads = false;  ///< Its transactions see one moment.
+
+  /// Looks at the server and no more: also at a node that is not in its cluster's majority, which
+  /// answers as it last knew.
+  bool observes = false;
 };
 
 /// What stands at the other end.
@@ -159,6 +163,7 @@ class Connection {
 
   /// Finds out whether the server is a node of a cluster, and which; tells it what that needs.
   [[nodiscard]] Status meet_node(const Row& row, Deadline deadline);
+  [[nodiscard]] Error without_majority(std::string_view status) const;
   [[nodiscard]] Known& known(std::string_view statement);
   [[nodiscard]] Status prepare(Known& statement, Deadline deadline);
   [[nodiscard]] Result<Answer> execute(st_mysql_stmt* statement,

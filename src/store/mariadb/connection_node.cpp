@@ -1,5 +1,6 @@
 // How a connection finds a node of a cluster, and what it does where that one is of no use.
 
+#include "base/text.hpp"
 #include "store/mariadb/connection.hpp"
 #include "store/mariadb/mariadb_sql.hpp"
 
@@ -72,6 +73,10 @@ Status Connection::meet_node(const Row& row, Deadline deadline) {
     return invalid_request("mariadb: connect",
                            "the node belongs to another cluster than those that were met before");
   }
+  if (settings_.observes) return tell(mariadb_sql::observe_node, {}, deadline);
+  const std::string_view status = row.is_null(10) ? std::string_view() : row.text(10);
+  // It would be waited for in vain, and what ends the wait is called a lock's.
+  if (status != "Primary") return without_majority(status);
   if (Status told = tell(mariadb_sql::configure_node, {}, deadline); !told) return told;
   auto answer = ask(mariadb_sql::read_node, {}, deadline);
   if (!answer) return is_wait_over(failure_) ? out_of_step() : answer.error();
@@ -79,6 +84,12 @@ Status Connection::meet_node(const Row& row, Deadline deadline) {
   if (node.integer(0) == 1 && node.integer(1) == 0) return {};
   return internal_error("mariadb: connect",
                         "the node's session is not as it was told to be; what stands in between?");
+}
+
+Error Connection::without_majority(std::string_view status) const {
+  return unavailable("mariadb: connect",
+                     "the node is not in its cluster's majority (wsrep_cluster_status is " +
+                         escape_for_log(status) + ") and refuses everything");
 }
 
 Status Connection::begin(std::string_view statement, Deadline deadline) {
@@ -91,7 +102,8 @@ Error Connection::out_of_step() {
   is_lost_ = true;
   leave_node();
   Error error = unavailable("mariadb: begin",
-                            "the node does not come in step with its cluster: " + failure_.message);
+                            "the node does not come in step with its cluster, or has just lost its "
+                            "majority; `mizan doctor` tells");
   if (settings_.route->size() > 1) error.retry = Retry::now;
   return error;
 }

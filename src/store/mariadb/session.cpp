@@ -63,6 +63,7 @@ Result<std::string_view> Session::beginning() {
     return bounded.error();
   }
   state_ = State::open;
+  if (kind_ == Kind::observe) return std::string_view();
   if (kind_ == Kind::read) return mariadb_sql::begin_read;
   return connection().peer().is_node ? mariadb_sql::begin_node : mariadb_sql::begin_write;
 }
@@ -83,7 +84,7 @@ Deadline Session::patience() const {
 }
 
 Status Session::check_open() {
-  if (connection().in_transaction()) return {};
+  if (kind_ == Kind::observe || connection().in_transaction()) return {};
   state_ = State::ended;
   return Error{Code::contended,
                Certainty::not_applied,

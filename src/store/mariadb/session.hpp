@@ -21,7 +21,11 @@ namespace mizan::mariadb {
 /// them would be a transaction of its own. Movable; one thread at a time.
 class Session {
  public:
-  enum class Kind : bool { write, read };
+  enum class Kind : std::uint8_t {
+    write,
+    read,
+    observe,  ///< Each statement by itself: nothing begins at a node outside its majority.
+  };
 
   Session(Pool::Lent lent, const Clock& clock, Deadline deadline, Kind kind) noexcept
       : lent_(std::move(lent)), clock_(&clock), deadline_(deadline), kind_(kind) {}

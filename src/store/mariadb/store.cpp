@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,8 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
       : options_(std::move(options)),
         clock_(clock),
         writers_(settings, options_.connections_max, clock),
-        readers_(reading(std::move(settings)), options_.readers_max, clock),
+        readers_(reading(settings), options_.readers_max, clock),
+        observers_(observing(std::move(settings)), 1, clock),
         leases_(writers_, clock),
         epochs_(writers_, clock),
         keys_(writers_, clock),
@@ -56,13 +58,13 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
 
   /// To be called once: what is at the other end?
   Status look() {
-    auto session = read_session(clock_.now() + open_wait);
-    if (!session) return session.error();
-    auto settings = mariadb::ServerSettings::read(*session);
-    if (!settings) return settings.error();
-    description_ = {
-        "mariadb", session->connection().peer().version_text, mariadb::describe(*settings)};
-    return {};
+    return observe(clock_.now() + open_wait, [this](Session& session) -> Status {
+      auto settings = mariadb::ServerSettings::read(session);
+      if (!settings) return settings.error();
+      description_ = {
+          "mariadb", session.connection().peer().version_text, mariadb::describe(*settings)};
+      return {};
+    });
   }
 
   [[nodiscard]] StoreDescription describe() const override { return description_; }
@@ -100,9 +102,9 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
   }
 
   Result<std::vector<Finding>> doctor() override {
-    auto session = read_session(Deadline::max());
-    if (!session) return session.error();
-    return mariadb::inspect(*session, options_.connections_max + options_.readers_max);
+    return observe(Deadline::max(), [this](Session& session) {
+      return mariadb::inspect(session, options_.connections_max + options_.readers_max);
+    });
   }
 
   Result<std::uint64_t> disk_bytes() override {
@@ -143,6 +145,11 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
     return settings;
   }
 
+  static ConnectionSettings observing(ConnectionSettings settings) {
+    settings.observes = true;
+    return reading(std::move(settings));
+  }
+
   /// The first transaction comes after a look at how the server counts rows.
   Result<std::unique_ptr<Transaction>> begin_first(Session session) {
     const Deadline deadline = session.deadline();
@@ -154,12 +161,31 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
         options_.on_step);
   }
 
+  /// Of a node that works, or where there is none of the first that answers: it is still to be
+  /// looked at.
+  template <class Look>
+  std::invoke_result_t<Look, Session&> observe(Deadline deadline, Look look) {
+    auto working = read_session(deadline);
+    if (!working && working.error().code != Code::unavailable) return working.error();
+    if (working) {
+      auto seen = look(*working);
+      if (seen || seen.error().code != Code::unavailable) return seen;
+    }
+    auto any = session_of(observers_, Session::Kind::observe, deadline);
+    if (!any) return working ? any.error() : working.error();
+    return look(*any);
+  }
+
   Result<Session> read_session(Deadline deadline) {
+    return session_of(readers_, Session::Kind::read, deadline);
+  }
+
+  Result<Session> session_of(Pool& pool, Session::Kind kind, Deadline deadline) {
     const Instant now = clock_.now();
-    auto lent = readers_.lend(std::min<Deadline>(deadline, now + snapshot_wait));
+    auto lent = pool.lend(std::min<Deadline>(deadline, now + snapshot_wait));
     if (!lent) return lent.error();
     const auto until = std::min<Deadline>(deadline, now + snapshot_life);
-    return Session(std::move(*lent), clock_, until, Session::Kind::read);
+    return Session(std::move(*lent), clock_, until, kind);
   }
 
   /// Asked until it was right once: afterwards only an operator can make it wrong.
@@ -180,6 +206,7 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
   sql::Numbers numbers_;
   Pool writers_;
   Pool readers_;
+  Pool observers_;
   mariadb::MariadbLeaseTable leases_;
   mariadb::MariadbEpochTable epochs_;
   mariadb::MariadbKeyTable keys_;

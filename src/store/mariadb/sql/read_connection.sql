@@ -1,8 +1,8 @@
 -- What stands at the other end of a new connection, and whether it does what it was told.
 -- Parameters: none.
 -- Rows: one: session's number, version, sql_mode, isolation, autocommit, character set of the
---       connection, max_allowed_packet; wsrep_on, wsrep_provider, wsrep_cluster_state_uuid, each
---       NULL where the server knows nothing of clusters. Locks: none.
+--       connection, max_allowed_packet; wsrep_on, wsrep_provider, wsrep_cluster_state_uuid,
+--       wsrep_cluster_status, each NULL where the server knows nothing of clusters. Locks: none.
 SELECT
   CONNECTION_ID(),
   VERSION(),
@@ -22,4 +22,8 @@ SELECT
   (
     SELECT variable_value FROM information_schema.GLOBAL_STATUS
     WHERE LOWER(variable_name) = 'wsrep_cluster_state_uuid'
+  ),
+  (
+    SELECT variable_value FROM information_schema.GLOBAL_STATUS
+    WHERE LOWER(variable_name) = 'wsrep_cluster_status'
   );
