@@ -54,7 +54,9 @@ json::ProblemContext context_of(const Exchange& exchange,
 std::string results_text(const Exchange& exchange,
                          const json::BatchRequest& batch,
                          const std::vector<Result<Outcome>>& outcomes) {
+  constexpr std::size_t result_size = 384;  // Of a receipt with one leg, or a little more.
   std::string body = R"({"results":[)";
+  body.reserve(batch.operations.size() * result_size);
   std::size_t next = 0;
   for (std::size_t i = 0; i < batch.operations.size(); ++i) {
     const auto& item = batch.operations[i];
