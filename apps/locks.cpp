@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -23,13 +24,18 @@ void add_secret(std::string& into, const char* variable) {
   if (into.empty() && value != nullptr) into = value;
 }
 
-Result<std::unique_ptr<LockService>> open_redis(std::string_view url, EpochTable* epochs) {
+Result<std::unique_ptr<LockService>> open_redis(std::string_view url,
+                                                const cli::LockGround& ground) {
   auto options = parse_redis_url(url);
   if (!options) return std::move(options).error();
   add_secret(options->user, "MIZAN_REDIS_USER");
   add_secret(options->password, "MIZAN_REDIS_PASSWORD");
   add_secret(options->sentinel_password, "MIZAN_REDIS_SENTINEL_PASSWORD");
-  return make_redis_lock(*options, epochs, system_clock());
+  if (ground.wait) {
+    options->connect_timeout = std::min(options->connect_timeout, *ground.wait);
+    options->command_timeout = std::min(options->command_timeout, *ground.wait);
+  }
+  return make_redis_lock(*options, ground.epochs, system_clock());
 }
 
 bool is_redis(std::string_view scheme) {
@@ -46,7 +52,7 @@ Result<std::unique_ptr<LockService>> open_lock(std::string_view url,
   if (url == "store:" && ground.leases != nullptr) {
     return make_lock_service("store", *ground.leases, system_clock());
   }
-  if (is_redis(scheme)) return open_redis(url, ground.epochs);
+  if (is_redis(scheme)) return open_redis(url, ground);
   if (scheme == "http" || scheme == "https") {
     return invalid_request(
         "lock",

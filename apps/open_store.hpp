@@ -14,6 +14,6 @@ namespace mizan {
 
 /// Opens the store that a URL names.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store(
-    std::string_view url, cli::Access access, std::optional<std::chrono::milliseconds> owner_wait);
+    std::string_view url, cli::Access access, std::optional<std::chrono::milliseconds> wait);
 
 }  // namespace mizan

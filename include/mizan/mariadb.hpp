@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -51,6 +52,8 @@ struct MariadbOptions {
   std::uint32_t connections_max = 16;  ///< Open transactions at once; who comes later waits.
   std::uint32_t readers_max = 8;       ///< Open snapshots at once; then they wait.
 
+  std::chrono::milliseconds open_wait{10'000};  ///< How long opening waits for the server.
+
   StepHook on_step;  ///< See store.hpp; for tests.
 };
 
@@ -65,7 +68,7 @@ struct MariadbOptions {
 /// Connects and looks at the server; `migrate` makes or updates the tables.
 /// Errors: `unavailable` while the server cannot be reached; `invalid_request` for options that
 /// cannot be, or a server that is none of MariaDB 10.6 or later. No message has a password in it.
-/// Blocks: up to 10 s.
+/// Blocks: up to `open_wait`, or a second longer while nobody answers.
 ///
 /// A ledger in tables of one MariaDB database, or of one on a Galera cluster. Any number of
 /// processes may have it open at once, at whichever nodes. `clock` must outlive it.

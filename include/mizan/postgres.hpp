@@ -4,6 +4,7 @@
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -27,6 +28,8 @@ struct PostgresOptions {
   /// that hands a connection on between transactions.
   bool prepared_statements = true;
 
+  std::chrono::milliseconds open_wait{10'000};  ///< How long opening waits for the server.
+
   StepHook on_step;  ///< See store.hpp; for tests.
 };
 
@@ -38,7 +41,7 @@ struct PostgresOptions {
 /// Connects and looks at the server; `migrate` makes or updates the tables.
 /// Errors: `unavailable` while the server cannot be reached; `invalid_request` for options that
 /// cannot be, or a server that is too old. No message has a password in it.
-/// Blocks: up to 10 s.
+/// Blocks: up to `open_wait`, or a second longer while nobody answers.
 ///
 /// A ledger in one schema of a PostgreSQL database (13 or later). Any number of processes may have
 /// it open at once; transaction-pooling poolers may stand in between. `clock` must outlive it.

@@ -24,6 +24,7 @@ Context::Context(const Wiring& wiring, const Command& root, const Streams& strea
 
 void Context::configure(Settings settings, bool json) {
   settings_ = std::move(settings);
+  began_ = clock().now();
   json_ = json;
 }
 
@@ -77,14 +78,19 @@ Result<OpenWebhooks> Context::open_webhooks(Access access) {
 
 Result<std::unique_ptr<Store>> Context::open_store(Access access) const {
   if (is_remote()) return server_in_place_of_store(settings_.text("store"));
-  // Who states a deadline means all of the waiting; who does not should hear of an owner soon.
-  std::optional<std::chrono::milliseconds> owner_wait;
-  if (settings_.value("deadline").origin != Origin::fallback) owner_wait = settings_.deadline();
-  return wiring_.open_store(settings_.text("store"), access, owner_wait);
+  // Who states no deadline should hear of an owner, or of a server that is silent, soon.
+  return wiring_.open_store(settings_.text("store"), access, stated_deadline());
+}
+
+std::optional<std::chrono::milliseconds> Context::stated_deadline() const {
+  if (settings_.value("deadline").origin == Origin::fallback) return std::nullopt;
+  return settings_.deadline();
 }
 
 Result<std::unique_ptr<LockService>> Context::open_lock(const LockGround& ground) const {
-  return wiring_.open_lock(settings_.text("lock"), ground);
+  LockGround bounded = ground;
+  bounded.wait = stated_deadline();
+  return wiring_.open_lock(settings_.text("lock"), bounded);
 }
 
 const std::string& Context::request_id() {

@@ -39,14 +39,17 @@ enum class Access : std::uint8_t {
   create,  ///< As the owner, making it where it is missing.
 };
 
-/// `owner_wait` is how long to wait for another owner; empty: as the store has it.
+/// `wait` is how long to wait for another owner or for a server; empty: as the store has it.
 using OpenStore = std::function<Result<std::unique_ptr<Store>>(
-    std::string_view url, Access access, std::optional<std::chrono::milliseconds> owner_wait)>;
+    std::string_view url, Access access, std::optional<std::chrono::milliseconds> wait)>;
 
 /// What the store gives to a lock; null where no store is open or it has no such thing.
 struct LockGround {
   LeaseTable* leases = nullptr;  ///< For `store:`.
   EpochTable* epochs = nullptr;  ///< For the tokens of a lock outside of the store.
+
+  /// How long one exchange with the lock's server may take at most; empty: as its URL has it.
+  std::optional<std::chrono::milliseconds> wait{};
 };
 
 using OpenLock = std::function<Result<std::unique_ptr<LockService>>(std::string_view url,
@@ -167,7 +170,11 @@ class Context {
   /// The lock service of the settings; null for `none:`.
   [[nodiscard]] Result<std::unique_ptr<LockService>> open_lock(const LockGround& ground) const;
 
-  [[nodiscard]] Deadline deadline() const { return clock().now() + settings_.deadline(); }
+  /// Counted from the beginning of the call: what opening took is part of it.
+  [[nodiscard]] Deadline deadline() const { return began_ + settings_.deadline(); }
+
+  /// The deadline's length where somebody stated one: then it bounds all of the waiting.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> stated_deadline() const;
 
   /// A fresh operation id: a UUID of version 7.
   [[nodiscard]] OperationId new_operation_id() { return OperationId{uuids_.next().view()}; }
@@ -204,6 +211,7 @@ class Context {
   std::string request_id_;
   std::optional<OperationId> operation_;
   Settings settings_;
+  Instant began_{};
   bool json_ = false;
 };
 

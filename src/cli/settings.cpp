@@ -120,7 +120,7 @@ constexpr const char* lock_help =
     "redis+cluster://HOST,HOST; MIZAN_REDIS_PASSWORD keeps the password out of the URL";
 constexpr const char* deadline_help =
     "How long an operation may take before it is given up; when stated, also how long to wait for "
-    "another owner of the file (else 2s)";
+    "another owner of the file (else 2s) or for the database's server (else 10s)";
 
 constexpr const char* listen_help =
     "Where to listen: an IP address and a port, [::1]:7780 for IPv6; localhost is 127.0.0.1; "

@@ -59,7 +59,8 @@ Result<OpenLockService> open_service(Context& context, Holder holder) {
   if (!table) return std::move(table).error();
   open.table = std::move(*table);
   open.epochs = std::make_unique<EpochTablePerCall>(open_store);
-  auto service = context.wiring().open_lock(url, {open.table.get(), open.epochs.get()});
+  auto service = context.wiring().open_lock(
+      url, {open.table.get(), open.epochs.get(), context.stated_deadline()});
   if (!service) return std::move(service).error();
   open.service = std::move(*service);
   return open;

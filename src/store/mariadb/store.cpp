@@ -34,7 +34,6 @@ using mariadb::ConnectionSettings;
 using mariadb::Pool;
 using mariadb::Session;
 
-constexpr std::chrono::seconds open_wait{10};
 constexpr std::chrono::seconds migrate_wait{60};
 
 /// A snapshot without a deadline is waited for and lasts so long.
@@ -58,7 +57,7 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
 
   /// To be called once: what is at the other end?
   Status look() {
-    return observe(clock_.now() + open_wait, [this](Session& session) -> Status {
+    return observe(clock_.now() + options_.open_wait, [this](Session& session) -> Status {
       auto settings = mariadb::ServerSettings::read(session);
       if (!settings) return settings.error();
       description_ = {

@@ -32,7 +32,6 @@ using postgres::ConnectionSettings;
 using postgres::Pool;
 using postgres::Session;
 
-constexpr std::chrono::seconds open_wait{10};
 constexpr std::chrono::seconds migrate_wait{60};
 
 /// A snapshot without a deadline is waited for and lasts so long.
@@ -55,7 +54,7 @@ class PostgresStore final : public Store, public FarStore, public TimedStore {
 
   /// To be called once: what is at the other end?
   Status look() {
-    auto session = read_session(clock_.now() + open_wait);
+    auto session = read_session(clock_.now() + options_.open_wait);
     if (!session) return session.error();
     auto durability = postgres::read_durability(*session);
     if (!durability) return durability.error();
