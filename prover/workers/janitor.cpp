@@ -2,6 +2,8 @@
 
 #include "prover/workers/standard_lines.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 
@@ -14,7 +16,9 @@ constexpr std::chrono::minutes tidy_wait{5};
 }  // namespace
 
 int serve_as_janitor(const std::function<Status()>& tidy) {
-  // A signal for the whole group is no reason to leave anything behind.
+  // A signal for the whole group is no reason to leave anything behind; SIGKILL, which nobody can
+  // ignore, does not reach another session.
+  if (::setsid() < 0) return 1;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
   write_line("ready");
   while (const auto line = read_command()) {

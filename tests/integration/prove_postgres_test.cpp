@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -109,6 +110,19 @@ TEST_F(ProvePostgres, nothing_is_left_behind_when_the_prover_is_killed) {
     EXPECT_TRUE(testkit::eventually([this] { return is_tidy(); }, std::chrono::seconds{60}))
         << "after signal " << signal;
   }
+}
+
+TEST_F(ProvePostgres, nothing_is_left_behind_when_its_whole_process_group_is_killed) {
+  Program::Words arguments = words({"twenty-tens", "hold-race"});
+  // As a container, a CI job or `timeout -s KILL` runs it: leader of a group of its own.
+  arguments.insert(arguments.begin(), {"/usr/bin/setsid", MIZAN_BINARY});
+  auto prover = testkit::ChildProcess::start(arguments);
+  ASSERT_TRUE(prover) << prover.error().detail;
+  ASSERT_TRUE(testkit::eventually([this] { return is_at_work(); }, std::chrono::seconds{60}));
+  const int group = prover->pid();
+  ASSERT_EQ(::getpgid(group), group);
+  ASSERT_EQ(::kill(-group, SIGKILL), 0);
+  EXPECT_TRUE(testkit::eventually([this] { return is_tidy(); }, std::chrono::seconds{60}));
 }
 
 TEST_F(ProvePostgres, a_server_that_cannot_be_reached_is_said_without_the_password) {
