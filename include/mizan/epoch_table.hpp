@@ -2,6 +2,7 @@
 
 #include "mizan/result.hpp"
 
+#include <chrono>
 #include <cstdint>
 
 namespace mizan {
@@ -22,6 +23,11 @@ class EpochTable {
   /// and any process may call. Blocks: up to ten seconds. Errors: `unavailable`, `contended`,
   /// `unknown`; `invalid_request` where no greater one is left.
   virtual Result<std::int64_t> next_epoch(std::int64_t above) = 0;
+
+  /// The same, and blocks up to the limit, if that is less. The default ends as `next_epoch` does:
+  /// for tables that wait for nobody.
+  virtual Result<std::int64_t> next_epoch_within(std::int64_t above,
+                                                 std::chrono::milliseconds limit);
 };
 
 }  // namespace mizan

@@ -48,9 +48,8 @@ class LeaseTable {
                                        std::chrono::milliseconds ttl) = 0;
 
   /// The same, with an end to the waiting: what was asked and not answered within the limit is
-  /// `unknown`, for it may have been granted. Blocks: up to the limit; a look at the epochs of the
-  /// database that orders the tokens comes on top where a Redis has lost its data. The default ends
-  /// as `acquire` does: for tables that wait for nobody. (A time and no moment, as everywhere here:
+  /// `unknown`, for it may have been granted. Blocks: up to the limit. The default ends as
+  /// `acquire` does: for tables that wait for nobody. (A time and no moment, as everywhere here:
   /// the table's clock need not be the caller's.)
   virtual Result<LeaseAttempt> acquire_within(const Resource& resource,
                                               const LockOwner& owner,
@@ -70,6 +69,16 @@ class LeaseTable {
 
   /// Gives it back when the owner holds it. False: not mine (any more); nothing was changed.
   virtual Result<bool> release(const Resource& resource, const LockOwner& owner) = 0;
+
+  /// `renew` and `release`, with an end to the waiting as `acquire_within` has one: what was asked
+  /// and not answered within the limit may have been done. The defaults end as the ones without.
+  virtual Result<bool> renew_within(const Resource& resource,
+                                    const LockOwner& owner,
+                                    std::chrono::milliseconds ttl,
+                                    std::chrono::milliseconds limit);
+  virtual Result<bool> release_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds limit);
 
   /// Blocks until somebody in this process may have released the resource, or `until_at_most`
   /// passed. The default sleeps: a table that hears of releases wakes earlier.

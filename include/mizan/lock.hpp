@@ -105,6 +105,11 @@ struct AcquireRequest {
   /// How long to wait while another owner holds it; absent: do not wait.
   std::optional<Deadline> wait_until;
 
+  /// When the one attempt of a caller who does not wait ends at the latest; absent: it may take the
+  /// TTL, after which an answer is of no use. Where the service does not say by then whether it
+  /// granted, that is `unknown`.
+  std::optional<Deadline> answer_by;
+
   /// How long to go on asking while the lock service cannot be reached, never past `wait_until`;
   /// absent: until then. Where stated, one that hangs has half of the time that is left at most.
   std::optional<std::chrono::milliseconds> outage_wait;
@@ -154,7 +159,7 @@ class LockService {
   [[nodiscard]] virtual bool excludes() const noexcept { return true; }
 
   /// Blocks up to `wait_until`; where that is absent or near, for one exchange with the table: up
-  /// to the TTL, after which an answer is of no use, and 100 ms at least.
+  /// to `answer_by` or the TTL, whichever is first, and 100 ms at least.
   virtual Result<AcquireOutcome> acquire(AcquireRequest request) = 0;
 
   /// For leases handed to others (HTTP, shell): extend or give back by owner. False: not mine.
@@ -162,6 +167,16 @@ class LockService {
                              const LockOwner& owner,
                              std::chrono::milliseconds ttl) = 0;
   virtual Result<bool> release(const Resource& resource, const LockOwner& owner) = 0;
+
+  /// The same, and blocks up to the limit, if that is less: what was not answered within it may
+  /// have been done. The defaults end as the ones without a limit.
+  virtual Result<bool> renew_within(const Resource& resource,
+                                    const LockOwner& owner,
+                                    std::chrono::milliseconds ttl,
+                                    std::chrono::milliseconds limit);
+  virtual Result<bool> release_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds limit);
 
   /// Settings of whatever keeps the leases that matter for them, one finding each; nothing where
   /// there is nothing to look at. An error where it cannot be reached.

@@ -24,6 +24,11 @@ SqlSession::~SqlSession() = default;
 GuardTransaction::~GuardTransaction() = default;
 GuardTable::~GuardTable() = default;
 
+Result<std::int64_t> EpochTable::next_epoch_within(std::int64_t above,
+                                                   std::chrono::milliseconds /*limit*/) {
+  return next_epoch(above);
+}
+
 Result<StartAnswer> Transaction::start(const StartQuestion& question) {
   StartAnswer answer;
   auto due = load_due_holds(question.now, question.due_holds_max);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mizan/clock.hpp"
+#include "mizan/document_table.hpp"
 #include "mizan/event_log.hpp"
 #include "mizan/result.hpp"
 #include "mizan/store.hpp"
@@ -28,6 +29,9 @@ class TimedStore {
                                               std::size_t limit,
                                               Deadline deadline) = 0;
   virtual Result<EventPlace> newest_event_until(Deadline deadline) = 0;
+
+  /// The store's documents, for what is to be asked before the deadline; the store outlives them.
+  virtual std::unique_ptr<DocumentTable> documents_until(Deadline deadline) = 0;
 };
 
 }  // namespace mizan

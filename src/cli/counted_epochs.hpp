@@ -3,6 +3,7 @@
 #include "mizan/epoch_table.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace mizan::cli {
@@ -19,6 +20,13 @@ class CountedEpochs final : public EpochTable {
 
   Result<std::int64_t> next_epoch(std::int64_t above) override {
     auto epoch = inner_->next_epoch(above);
+    if (epoch) ++drawn_;
+    return epoch;
+  }
+
+  Result<std::int64_t> next_epoch_within(std::int64_t above,
+                                         std::chrono::milliseconds limit) override {
+    auto epoch = inner_->next_epoch_within(above, limit);
     if (epoch) ++drawn_;
     return epoch;
   }

@@ -22,6 +22,10 @@ void answer_full(const LockWish& wish) {
       context_of(wish)));
 }
 
+Error no_time_left() {
+  return unavailable("locks", "no time was left before the deadline; nothing was done");
+}
+
 std::optional<std::chrono::milliseconds> busy_for(const AcquireOutcome& outcome) {
   if (const auto* busy = std::get_if<LockBusy>(&outcome)) return busy->remaining;
   if (const auto* late = std::get_if<LockWaitTimedOut>(&outcome)) return late->remaining;
@@ -91,13 +95,20 @@ void LockWaiters::enqueue(LockWish wish) {
 }
 
 void LockWaiters::attempt(LockWish wish, Turn turn) {
+  // Attempts that hang end in the order in which they were handed in: nobody's turn comes after
+  // the end of the own time.
+  if (wish.wait_until) wish.answer_by = options_.clock.now() + options_.answer_time;
   const auto shared = std::make_shared<LockWish>(std::move(wish));
   const bool is_taken = workers_.post([this, shared, turn] {
+    if (options_.clock.now() >= shared->answer_by) {
+      return conclude(std::move(*shared), turn, no_time_left());
+    }
     AcquireRequest request;
     request.resource = shared->resource;
     request.ttl = shared->ttl;
     request.owner = shared->owner;
     request.auto_renew = false;
+    request.answer_by = shared->answer_by;
     conclude(std::move(*shared), turn, options_.service.acquire(std::move(request)));
   });
   if (is_taken) return;
@@ -139,17 +150,20 @@ void LockWaiters::leave(const Resource& resource, Turn turn) {
   wake_.notify_one();
 }
 
+/// Nobody asks again before the lease may have ended, nor for a while that grows.
+void LockWaiters::put_off(Line& line, std::chrono::milliseconds remaining) const {
+  if (line.is_asking) return;
+  line.pause = std::clamp(line.pause * 2, options_.poll_min, options_.poll_max);
+  line.due = options_.clock.now() + std::clamp(remaining, std::chrono::milliseconds{1}, line.pause);
+}
+
 void LockWaiters::put_back(LockWish wish, Turn turn, std::chrono::milliseconds remaining) {
   {
     MutexLock lock(mutex_);
     if (!closing_) {
       Line& line = lines_[wish.resource];
       if (turn == Turn::of_line) line.is_asking = false;
-      if (!line.is_asking) {
-        line.pause = std::clamp(line.pause * 2, options_.poll_min, options_.poll_max);
-        line.due =
-            options_.clock.now() + std::clamp(remaining, std::chrono::milliseconds{1}, line.pause);
-      }
+      put_off(line, remaining);
       line.wishes.push_front(std::move(wish));
       ++waiting_;
       changed_ = true;
@@ -162,7 +176,8 @@ void LockWaiters::put_back(LockWish wish, Turn turn, std::chrono::milliseconds r
 
 void LockWaiters::grant(const LockWish& wish, Lease lease) {
   if (wish.exchange->is_abandoned()) {
-    lease.release();
+    lease.hand_over();
+    give_back(wish);
     released(wish.resource);
     return answer_busy(wish, std::nullopt);  // Somebody who closed one direction may still read.
   }
@@ -171,6 +186,13 @@ void LockWaiters::grant(const LockWish& wish, Lease lease) {
   const auto remaining = lease.remaining();
   lease.hand_over();
   wish.exchange->answer(json_response(201, json::lease_object(fence, remaining).text()));
+}
+
+void LockWaiters::give_back(const LockWish& wish) {
+  using std::chrono::milliseconds;
+  const auto left = std::chrono::ceil<milliseconds>(wish.answer_by - options_.clock.now());
+  static_cast<void>(options_.service.release_within(
+      wish.resource, wish.owner, std::max(left, milliseconds::zero())));
 }
 
 void LockWaiters::released(const Resource& resource) {

@@ -29,6 +29,7 @@ struct LockWish {
   LockOwner owner;
   std::chrono::milliseconds ttl{};
   std::optional<Deadline> wait_until;  ///< Absent: one attempt.
+  Deadline answer_by{};  ///< Of the one attempt; an attempt of those who wait has time of its own.
 };
 
 /// Acquires locks for clients, any number of whom may wait for a long time: none occupies a thread.
@@ -42,6 +43,7 @@ class LockWaiters {
     LockService& service;
     const Clock& clock;
     std::size_t waiting_max = 4'096;
+    std::chrono::milliseconds answer_time{30'000};  ///< For an attempt of somebody who waits.
     std::chrono::milliseconds poll_min{20};   ///< Between two attempts for one resource, growing
     std::chrono::milliseconds poll_max{100};  ///< from the one to the other.
   };
@@ -89,8 +91,10 @@ class LockWaiters {
   void enqueue(LockWish wish);
   void attempt(LockWish wish, Turn turn);
   void conclude(LockWish wish, Turn turn, Result<AcquireOutcome> outcome);
+  void put_off(Line& line, std::chrono::milliseconds remaining) const MIZAN_REQUIRES(mutex_);
   void put_back(LockWish wish, Turn turn, std::chrono::milliseconds remaining);
   void grant(const LockWish& wish, Lease lease);
+  void give_back(const LockWish& wish);
   void leave(const Resource& resource, Turn turn);
   void run();
   Instant look_through(Instant now, std::vector<LockWish>& due, std::vector<LockWish>& late)

@@ -19,6 +19,7 @@
 #include "http/workers.hpp"
 #include "webhook/registry.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -57,6 +58,13 @@ struct Services {
 
   [[nodiscard]] Deadline deadline(const Exchange& exchange) const {
     return exchange.began + answer_time;
+  }
+
+  /// Until then; at least 0.
+  [[nodiscard]] std::chrono::milliseconds time_left(const Exchange& exchange) const {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline(exchange) - clock.now());
+    return std::max(left, std::chrono::milliseconds::zero());
   }
 };
 

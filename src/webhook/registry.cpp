@@ -1,5 +1,6 @@
 #include "webhook/registry.hpp"
 
+#include "base/timed_store.hpp"
 #include "base/uuid.hpp"
 #include "webhook/secret.hpp"
 
@@ -51,7 +52,20 @@ Status check_secret(const std::optional<std::string>& secret) {
 
 Administration::~Administration() = default;
 
+Registry::Registry(const Registry& other, Deadline deadline)
+    : store_(other.store_), clock_(other.clock_), random_(other.random_), deadline_(deadline) {
+  if (auto* const timed = dynamic_cast<TimedStore*>(&store_)) {
+    timed_ = timed->documents_until(deadline);
+  }
+}
+
+Result<EventPlace> Registry::newest_event() {
+  auto* const timed = deadline_ ? dynamic_cast<TimedStore*>(&store_) : nullptr;
+  return timed == nullptr ? store_.events()->newest() : timed->newest_event_until(*deadline_);
+}
+
 Result<DocumentTable*> Registry::documents() {
+  if (timed_) return timed_.get();
   DocumentTable* table = store_.documents();
   if (table == nullptr || store_.events() == nullptr) return no_documents();
   return table;
@@ -78,7 +92,7 @@ Result<Webhook> Registry::create(const NewWebhook& wanted) {
   webhook.created_at = clock_.wall_now();
   Progress progress;
   if (!wanted.from_beginning) {
-    auto newest = store_.events()->newest();
+    auto newest = newest_event();
     if (!newest) return newest.error();
     progress.place = *newest;
   }

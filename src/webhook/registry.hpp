@@ -8,6 +8,8 @@
 #include "webhook/webhook.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +31,9 @@ class Registry final : public Administration {
   /// All must outlive it.
   Registry(Store& store, const Clock& clock, Random& random) noexcept
       : store_(store), clock_(clock), random_(random) {}
+
+  /// The same webhooks, for what is to be answered before the deadline also where the store hangs.
+  [[nodiscard]] Registry until(Deadline deadline) const { return Registry(*this, deadline); }
 
   [[nodiscard]] Result<Webhook> create(const NewWebhook& wanted) override;
   [[nodiscard]] Result<std::vector<Webhook>> list() override;
@@ -55,7 +60,10 @@ class Registry final : public Administration {
   [[nodiscard]] Status bury(std::string_view id, const DeliveryRecord& record);
 
  private:
+  Registry(const Registry& other, Deadline deadline);
+
   [[nodiscard]] Result<DocumentTable*> documents();
+  [[nodiscard]] Result<EventPlace> newest_event();
 
   template <class Change>
   [[nodiscard]] Result<std::optional<Webhook>> change(std::string_view id, Change change);
@@ -67,6 +75,8 @@ class Registry final : public Administration {
   Store& store_;
   const Clock& clock_;
   Random& random_;
+  std::optional<Deadline> deadline_;
+  std::unique_ptr<DocumentTable> timed_;  ///< Null where nothing has to be waited for.
 };
 
 }  // namespace mizan::webhook

@@ -27,8 +27,12 @@ struct Answered {
   milliseconds after{};
 };
 
+HttpRequest bare(std::string method, std::string target) {
+  return {.method = std::move(method), .target = std::move(target), .body = {}, .headers = {}};
+}
+
 HttpRequest get(std::string target) {
-  return {.method = "GET", .target = std::move(target), .body = {}, .headers = {}};
+  return bare("GET", std::move(target));
 }
 
 HttpRequest write(std::string method, std::string target, const json& body) {
@@ -43,7 +47,28 @@ json deposit_body() {
   return {{"wallet", "alice"}, {"amount", "1"}};
 }
 
-/// Every kind of request that asks the database something.
+std::vector<HttpRequest> of_locks() {
+  const json lease = {{"ttl_ms", 60'000}, {"owner", "me"}};
+  const json waiting = {{"ttl_ms", 60'000}, {"wait_ms", 500}};
+  return {write("POST", "/v1/locks/hung", lease),
+          write("POST", "/v1/locks/hung-2", waiting),
+          write("PUT", "/v1/locks/hung", lease),
+          bare("DELETE", "/v1/locks/hung?owner=me")};
+}
+
+std::vector<HttpRequest> of_webhooks() {
+  const std::string one = "/v1/webhooks/wh_none";
+  return {get("/v1/webhooks"),
+          get(one + "/dead"),
+          write("POST", "/v1/webhooks", {{"url", "https://example.com/hook"}}),
+          write("POST", one + "/rotate", json::object()),
+          write("POST", one + "/enable", json::object()),
+          write("POST", one + "/disable", json::object()),
+          write("POST", one + "/dead/retry", json::object()),
+          bare("DELETE", one)};
+}
+
+/// Every other kind of request that asks the database something.
 std::vector<HttpRequest> every_kind() {
   std::vector<HttpRequest> all = {
       get("/v1/wallets"),
@@ -112,6 +137,13 @@ void expect_in_time(const std::vector<Answered>& answers) {
 
 void expect_answers_in_time(const HttpServer& server) {
   expect_in_time(ask_all(server, every_kind()));
+  // Not beside those, nor all at once: each is to have one of the server's threads to hang on.
+  expect_lock_answers_in_time(server);
+  expect_in_time(ask_all(server, of_webhooks()));
+}
+
+void expect_lock_answers_in_time(const HttpServer& server) {
+  expect_in_time(ask_all(server, of_locks()));
 }
 
 void expect_not_ready_in_time(const HttpServer& server) {

@@ -19,6 +19,9 @@ inline constexpr std::chrono::milliseconds hung_answer_time{2'000};
 /// each soon after `hung_answer_time`.
 void expect_answers_in_time(const HttpServer& server);
 
+/// The same with every kind of request for a lock.
+void expect_lock_answers_in_time(const HttpServer& server);
+
 /// Many readers, and between them some who ask whether it is ready.
 void expect_not_ready_in_time(const HttpServer& server);
 

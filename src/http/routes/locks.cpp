@@ -27,7 +27,8 @@ void acquire(Services& services, const std::shared_ptr<Exchange>& exchange) {
                 .resource = *resource,
                 .owner = request->owner,
                 .ttl = request->ttl,
-                .wait_until = std::nullopt};
+                .wait_until = std::nullopt,
+                .answer_by = services.deadline(*exchange)};
   if (wish.owner.empty()) wish.owner = LockOwner(services.uuids.next().view());
   if (request->wait && request->wait->count() > 0) {
     wish.wait_until = exchange->began + *request->wait;
@@ -57,13 +58,16 @@ Response lease_again(Services& services,
   again.ttl = renewal.ttl;
   again.owner = renewal.owner;
   again.auto_renew = false;
+  again.answer_by = services.deadline(exchange);
   auto outcome = services.locks.service().acquire(std::move(again));
   if (!outcome) return wrong(exchange, outcome.error());
   auto lease = granted(std::move(*outcome), resource);
   if (!lease) return not_held(services, exchange, resource);
   if (services.clock.now() >= sent + renewal.ttl) {
     // It may have run out in between, and been somebody else's.
-    lease->release();
+    lease->hand_over();
+    const auto left = services.time_left(exchange);
+    static_cast<void>(services.locks.service().release_within(resource, renewal.owner, left));
     return not_held(services, exchange, resource);
   }
   const Fence fence = lease->fence();
@@ -77,7 +81,8 @@ Response renew(Services& services, Exchange& exchange) {
   if (!resource) return wrong(exchange, resource.error());
   const auto renewal = json::parse_renew_request(exchange.request.body);
   if (!renewal) return wrong(exchange, renewal.error());
-  auto renewed = services.locks.service().renew(*resource, renewal->owner, renewal->ttl);
+  auto renewed = services.locks.service().renew_within(
+      *resource, renewal->owner, renewal->ttl, services.time_left(exchange));
   if (!renewed) return wrong(exchange, renewed.error());
   if (!*renewed) return not_held(services, exchange, *resource);
   return lease_again(services, exchange, *resource, *renewal);
@@ -107,7 +112,8 @@ Response release(Services& services, Exchange& exchange) {
   if (!resource) return wrong(exchange, resource.error());
   const auto owner = owner_of(exchange);
   if (!owner) return wrong(exchange, owner.error());
-  auto released = services.locks.service().release(*resource, *owner);
+  auto released =
+      services.locks.service().release_within(*resource, *owner, services.time_left(exchange));
   if (!released) return wrong(exchange, released.error());
   if (!*released) return not_held(services, exchange, *resource);
   services.locks.released(*resource);

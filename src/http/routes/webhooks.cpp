@@ -19,6 +19,11 @@ namespace {
 
 using webhook::Webhook;
 
+/// To be asked until the request's deadline.
+webhook::Registry webhooks_of(const Services& services, const Exchange& exchange) {
+  return services.webhooks.until(services.deadline(exchange));
+}
+
 Response no_such_webhook(const Exchange& exchange) {
   return transport_response({404, "webhook_not_found", "there is no webhook of this id"},
                             exchange.request_id);
@@ -111,13 +116,13 @@ json::Parsed<std::optional<std::string>> parse_retry(const std::string& body) {
 Response create(Services& services, Exchange& exchange) {
   const auto wanted = parse_new_webhook(exchange.request.body);
   if (!wanted) return wrong(exchange, wanted.error());
-  const auto webhook = services.webhooks.create(*wanted);
+  const auto webhook = webhooks_of(services, exchange).create(*wanted);
   if (!webhook) return wrong(exchange, webhook.error());
   return with_secret(201, *webhook);
 }
 
 Response list(Services& services, Exchange& exchange) {
-  const auto webhooks = services.webhooks.list();
+  const auto webhooks = webhooks_of(services, exchange).list();
   if (!webhooks) return wrong(exchange, webhooks.error());
   json::Array items;
   for (const Webhook& webhook : *webhooks) items.add(webhook::to_object(webhook));
@@ -125,11 +130,11 @@ Response list(Services& services, Exchange& exchange) {
 }
 
 Response show(Services& services, Exchange& exchange) {
-  return changed(exchange, services.webhooks.find(exchange.parameter(0)), shown);
+  return changed(exchange, webhooks_of(services, exchange).find(exchange.parameter(0)), shown);
 }
 
 Response remove(Services& services, Exchange& exchange) {
-  const auto removed = services.webhooks.remove(exchange.parameter(0));
+  const auto removed = webhooks_of(services, exchange).remove(exchange.parameter(0));
   if (!removed) return wrong(exchange, removed.error());
   if (!*removed) return no_such_webhook(exchange);
   Response response;
@@ -140,19 +145,21 @@ Response remove(Services& services, Exchange& exchange) {
 Response rotate(Services& services, Exchange& exchange) {
   const auto rotation = parse_rotation(exchange.request.body);
   if (!rotation) return wrong(exchange, rotation.error());
-  return changed(
-      exchange,
-      services.webhooks.rotate(exchange.parameter(0), rotation->secret, rotation->keep_old),
-      [](const Webhook& webhook) { return with_secret(200, webhook); });
+  return changed(exchange,
+                 webhooks_of(services, exchange)
+                     .rotate(exchange.parameter(0), rotation->secret, rotation->keep_old),
+                 [](const Webhook& webhook) { return with_secret(200, webhook); });
 }
 
 Response enable(Services& services, Exchange& exchange) {
-  return changed(exchange, services.webhooks.enable(exchange.parameter(0)), shown);
+  return changed(exchange, webhooks_of(services, exchange).enable(exchange.parameter(0)), shown);
 }
 
 Response disable(Services& services, Exchange& exchange) {
   return changed(
-      exchange, services.webhooks.disable(exchange.parameter(0), "somebody disabled it"), shown);
+      exchange,
+      webhooks_of(services, exchange).disable(exchange.parameter(0), "somebody disabled it"),
+      shown);
 }
 
 Response list_dead(Services& services, Exchange& exchange) {
@@ -166,10 +173,11 @@ Response list_dead(Services& services, Exchange& exchange) {
     if (!place) return wrong(exchange, bad_parameter("cursor", place.error().detail));
     after = *place;
   }
-  const auto known = services.webhooks.find(exchange.parameter(0));
+  const auto known = webhooks_of(services, exchange).find(exchange.parameter(0));
   if (!known) return wrong(exchange, known.error());
   if (!*known) return no_such_webhook(exchange);
-  const auto records = services.webhooks.list_dead(exchange.parameter(0), after, *limit);
+  const auto records =
+      webhooks_of(services, exchange).list_dead(exchange.parameter(0), after, *limit);
   if (!records) return wrong(exchange, records.error());
   json::Array items;
   for (const auto& record : *records) items.add(webhook::to_object(record));
@@ -181,12 +189,12 @@ Response list_dead(Services& services, Exchange& exchange) {
 Response retry_dead(Services& services, Exchange& exchange) {
   const auto event = parse_retry(exchange.request.body);
   if (!event) return wrong(exchange, event.error());
-  const auto known = services.webhooks.find(exchange.parameter(0));
+  const auto known = webhooks_of(services, exchange).find(exchange.parameter(0));
   if (!known) return wrong(exchange, known.error());
   if (!*known) return no_such_webhook(exchange);
   std::optional<std::string_view> only;
   if (*event) only = **event;
-  const auto count = services.webhooks.retry_dead(exchange.parameter(0), only);
+  const auto count = webhooks_of(services, exchange).retry_dead(exchange.parameter(0), only);
   if (!count) return wrong(exchange, count.error());
   return json_response(200, json::Object().set("retried", *count).text());
 }

@@ -48,7 +48,8 @@ class Server::Impl {
         readers_({.name = "mizan-read", .threads = options_.read_threads, .queue_max = 4'096}),
         writers_({.name = "mizan-write", .threads = options_.write_threads, .queue_max = 4'096}),
         batches_({.name = "mizan-batch", .threads = 2, .queue_max = 256}),
-        locks_({.service = served.locks, .clock = served.clock}),
+        locks_(
+            {.service = served.locks, .clock = served.clock, .answer_time = options_.answer_time}),
         events_({.ledger = served.ledger,
                  .store = served.store,
                  .clock = served.clock,
@@ -82,6 +83,7 @@ class Server::Impl {
                   .requests = requests_,
                   .draining = draining_} {}
 
+  // NOLINTNEXTLINE(bugprone-exception-escape): nobody is left who could be told.
   ~Impl() { stop(); }
 
   Impl(const Impl&) = delete;

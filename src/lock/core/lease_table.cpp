@@ -21,6 +21,19 @@ Result<Renewal> LeaseTable::extend(const Resource& resource,
   return *renewed ? Renewal::extended : Renewal::not_mine;
 }
 
+Result<bool> LeaseTable::renew_within(const Resource& resource,
+                                      const LockOwner& owner,
+                                      std::chrono::milliseconds ttl,
+                                      std::chrono::milliseconds /*limit*/) {
+  return renew(resource, owner, ttl);
+}
+
+Result<bool> LeaseTable::release_within(const Resource& resource,
+                                        const LockOwner& owner,
+                                        std::chrono::milliseconds /*limit*/) {
+  return release(resource, owner);
+}
+
 void LeaseTable::wait_for_release(const Resource& /*resource*/,
                                   std::chrono::milliseconds until_at_most) {
   const Clock& clock = system_clock();

@@ -38,6 +38,19 @@ class OwningLock final : public LockService, public RaisableTokens {
     return service_->release(resource, owner);
   }
 
+  Result<bool> renew_within(const Resource& resource,
+                            const LockOwner& owner,
+                            std::chrono::milliseconds ttl,
+                            std::chrono::milliseconds limit) override {
+    return service_->renew_within(resource, owner, ttl, limit);
+  }
+
+  Result<bool> release_within(const Resource& resource,
+                              const LockOwner& owner,
+                              std::chrono::milliseconds limit) override {
+    return service_->release_within(resource, owner, limit);
+  }
+
   bool raise_above(const Resource& resource, FenceToken newest) override {
     if constexpr (requires { table_.raise_above(resource, newest); }) {
       return table_.raise_above(resource, newest);

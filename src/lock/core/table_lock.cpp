@@ -13,6 +13,19 @@ namespace mizan {
 
 LockService::~LockService() = default;
 
+Result<bool> LockService::renew_within(const Resource& resource,
+                                       const LockOwner& owner,
+                                       std::chrono::milliseconds ttl,
+                                       std::chrono::milliseconds /*limit*/) {
+  return renew(resource, owner, ttl);
+}
+
+Result<bool> LockService::release_within(const Resource& resource,
+                                         const LockOwner& owner,
+                                         std::chrono::milliseconds /*limit*/) {
+  return release(resource, owner);
+}
+
 namespace lock {
 
 namespace {
@@ -68,7 +81,8 @@ std::optional<Error> problem_of(const AcquireRequest& request) {
 /// lock when there is none to be had needs time to do so.
 milliseconds patience_of(const AcquireRequest& request, Instant sent) {
   const Instant useless = sent + request.ttl;
-  const Instant end = std::clamp(request.wait_until.value_or(useless), sent, useless);
+  const Instant wanted = request.wait_until.value_or(request.answer_by.value_or(useless));
+  const Instant end = std::clamp(wanted, sent, useless);
   const nanoseconds left = request.outage_wait ? (end - sent) / 2 : end - sent;
   return std::max(std::chrono::ceil<milliseconds>(left), exchange_shortest);
 }
@@ -177,8 +191,10 @@ Result<AcquireOutcome> TableLock::adopt(AcquireRequest& request,
   const bool enough_is_left = machine.valid_until() - now >= std::min(request.ttl, lifetime) / 4;
   if (!enough_is_left) {
     // At once, not later: the caller may repeat the acquisition with the same owner.
-    static_cast<void>(
-        guarded_call([&] { return table_.release(request.resource, request.owner); }));
+    const auto left = std::chrono::ceil<milliseconds>(sent + patience_of(request, sent) - now);
+    const auto limit = std::max(left, exchange_shortest);
+    static_cast<void>(guarded_call(
+        [&] { return table_.release_within(request.resource, request.owner, limit); }));
     return answered_too_late(request.ttl, now - sent);
   }
   auto impl = std::make_shared<Lease::Impl>();
@@ -211,6 +227,20 @@ Result<bool> TableLock::renew(const Resource& resource, const LockOwner& owner, 
 
 Result<bool> TableLock::release(const Resource& resource, const LockOwner& owner) {
   return guarded_call([&] { return table_.release(resource, owner); });
+}
+
+Result<bool> TableLock::renew_within(const Resource& resource,
+                                     const LockOwner& owner,
+                                     milliseconds ttl,
+                                     milliseconds limit) {
+  if (auto problem = problem_of(resource, ttl)) return std::move(*problem);
+  return guarded_call([&] { return table_.renew_within(resource, owner, ttl, limit); });
+}
+
+Result<bool> TableLock::release_within(const Resource& resource,
+                                       const LockOwner& owner,
+                                       milliseconds limit) {
+  return guarded_call([&] { return table_.release_within(resource, owner, limit); });
 }
 
 }  // namespace lock

@@ -27,6 +27,13 @@ class TableLock final : public LockService {
                      const LockOwner& owner,
                      std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
+  Result<bool> renew_within(const Resource& resource,
+                            const LockOwner& owner,
+                            std::chrono::milliseconds ttl,
+                            std::chrono::milliseconds limit) override;
+  Result<bool> release_within(const Resource& resource,
+                              const LockOwner& owner,
+                              std::chrono::milliseconds limit) override;
 
  private:
   /// An absent outcome: go on waiting.

@@ -141,7 +141,11 @@ Status RedisLeaseTable::heal(const Wanted& wanted) {
 Status RedisLeaseTable::install(const Wanted& wanted, const EpochNeeded& needed) {
   // The floor by the clock: a database that was restored from a backup does not repeat epochs.
   const std::int64_t by_clock = clock_epoch(system_clock().wall_now()) - 1;
-  auto epoch = epochs_.next_epoch(std::max(needed.above, by_clock));
+  const auto left = std::chrono::ceil<milliseconds>(wanted.deadline - system_clock().now());
+  if (left <= milliseconds::zero()) {
+    return unavailable("redis: epoch", "no time was left to draw one from the database");
+  }
+  auto epoch = epochs_.next_epoch_within(std::max(needed.above, by_clock), left);
   if (!epoch) return std::move(epoch).error();
   if (*epoch > epoch_max) {
     return internal_error("redis: epoch", "the database has no epoch left that fits a token");
@@ -163,24 +167,52 @@ Result<bool> RedisLeaseTable::renew(const Resource& resource,
   return *answer == Renewal::extended;
 }
 
+Result<bool> RedisLeaseTable::renew_within(const Resource& resource,
+                                           const LockOwner& owner,
+                                           milliseconds ttl,
+                                           milliseconds limit) {
+  const auto answer = extend_until(resource, owner, ttl, system_clock().now() + limit);
+  if (!answer) return answer.error();
+  return *answer == Renewal::extended;
+}
+
 Result<Renewal> RedisLeaseTable::extend(const Resource& resource,
                                         const LockOwner& owner,
                                         milliseconds ttl) {
+  return extend_until(resource, owner, ttl, Deadline::max());
+}
+
+Result<Renewal> RedisLeaseTable::extend_until(const Resource& resource,
+                                              const LockOwner& owner,
+                                              milliseconds ttl,
+                                              Deadline deadline) {
   const Place place = place_of(prefix_, resource);
   const std::string time = std::to_string(ttl.count());
   const std::array<std::string_view, 2> keys{place.lease, place.counter};
   const std::array<std::string_view, 2> arguments{owner.view(), time};
-  auto reply = run_script(servers_, renew_script, {place.slot, keys, arguments});
+  auto reply = run_script(servers_, renew_script, {place.slot, keys, arguments, deadline});
   if (!reply) return std::move(reply).error();
   return read_renewal(reply->integer);
 }
 
 Result<bool> RedisLeaseTable::release(const Resource& resource, const LockOwner& owner) {
+  return release_until(resource, owner, Deadline::max());
+}
+
+Result<bool> RedisLeaseTable::release_within(const Resource& resource,
+                                             const LockOwner& owner,
+                                             milliseconds limit) {
+  return release_until(resource, owner, system_clock().now() + limit);
+}
+
+Result<bool> RedisLeaseTable::release_until(const Resource& resource,
+                                            const LockOwner& owner,
+                                            Deadline deadline) {
   const Place place = place_of(prefix_, resource);
   const std::string channel = channel_of(prefix_, place.bucket);
   const std::array<std::string_view, 1> keys{place.lease};
   const std::array<std::string_view, 3> arguments{owner.view(), channel, resource.view()};
-  auto reply = run_script(servers_, release_script, {place.slot, keys, arguments});
+  auto reply = run_script(servers_, release_script, {place.slot, keys, arguments, deadline});
   if (!reply) return std::move(reply).error();
   return reply->integer == 1;
 }

@@ -42,6 +42,13 @@ class RedisLeaseTable final : public LeaseTable {
                          const LockOwner& owner,
                          std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override;
+  Result<bool> renew_within(const Resource& resource,
+                            const LockOwner& owner,
+                            std::chrono::milliseconds ttl,
+                            std::chrono::milliseconds limit) override;
+  Result<bool> release_within(const Resource& resource,
+                              const LockOwner& owner,
+                              std::chrono::milliseconds limit) override;
   void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override;
 
   /// See RaisableTokens: the bucket's counter is one that lags behind, and the next acquisition
@@ -64,6 +71,13 @@ class RedisLeaseTable final : public LeaseTable {
 
   using Answer = std::variant<LeaseAttempt, EpochNeeded>;
 
+  [[nodiscard]] Result<Renewal> extend_until(const Resource& resource,
+                                             const LockOwner& owner,
+                                             std::chrono::milliseconds ttl,
+                                             Deadline deadline);
+  [[nodiscard]] Result<bool> release_until(const Resource& resource,
+                                           const LockOwner& owner,
+                                           Deadline deadline);
   [[nodiscard]] Result<Answer> ask_for_lease(const Wanted& wanted);
   [[nodiscard]] Result<Answer> read_answer(const Reply& reply, const Place& place);
   [[nodiscard]] Status heal(const Wanted& wanted);

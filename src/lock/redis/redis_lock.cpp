@@ -50,6 +50,19 @@ class OwningTable final : public LeaseTable {
     return table_.release(resource, owner);
   }
 
+  Result<bool> renew_within(const Resource& resource,
+                            const LockOwner& owner,
+                            std::chrono::milliseconds ttl,
+                            std::chrono::milliseconds limit) override {
+    return table_.renew_within(resource, owner, ttl, limit);
+  }
+
+  Result<bool> release_within(const Resource& resource,
+                              const LockOwner& owner,
+                              std::chrono::milliseconds limit) override {
+    return table_.release_within(resource, owner, limit);
+  }
+
   void wait_for_release(const Resource& resource,
                         std::chrono::milliseconds until_at_most) override {
     table_.wait_for_release(resource, until_at_most);
@@ -100,6 +113,19 @@ class RedisLock final : public LockService, public RaisableTokens {
 
   Result<bool> release(const Resource& resource, const LockOwner& owner) override {
     return service_->release(resource, owner);
+  }
+
+  Result<bool> renew_within(const Resource& resource,
+                            const LockOwner& owner,
+                            std::chrono::milliseconds ttl,
+                            std::chrono::milliseconds limit) override {
+    return service_->renew_within(resource, owner, ttl, limit);
+  }
+
+  Result<bool> release_within(const Resource& resource,
+                              const LockOwner& owner,
+                              std::chrono::milliseconds limit) override {
+    return service_->release_within(resource, owner, limit);
   }
 
   bool raise_above(const Resource& resource, FenceToken newest) override {

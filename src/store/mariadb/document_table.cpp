@@ -3,6 +3,7 @@
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -18,28 +19,28 @@ Document read_document(const Row& row) {
           std::string(row.text(2))};
 }
 
-/// One statement as a transaction of its own.
-Result<Answer> run(Pool& pool,
-                   const Clock& clock,
-                   std::string_view statement,
-                   const Parameters& parameters) {
-  const Deadline deadline = clock.now() + patience;
-  auto lent = pool.lend(deadline);
+}  // namespace
+
+Deadline MariadbDocumentTable::deadline() const {
+  return std::min<Deadline>(end_, clock_.now() + patience);
+}
+
+Result<Answer> MariadbDocumentTable::run(std::string_view statement, const Parameters& parameters) {
+  const Deadline deadline = this->deadline();
+  auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
-  Session session(std::move(*lent), clock, deadline, Session::Kind::write);
+  Session session(std::move(*lent), clock_, deadline, Session::Kind::write);
   auto answer = session.ask(statement, parameters);
   if (!answer) return answer.error();
   if (Status committed = session.commit(); !committed) return committed.error();
   return answer;
 }
 
-}  // namespace
-
 Result<std::optional<Document>> MariadbDocumentTable::find(std::string_view kind,
                                                            std::string_view name) {
   Parameters parameters;
   parameters.text(kind).text(name);
-  auto answer = run(pool_, clock_, mariadb_sql::find_document, parameters);
+  auto answer = run(mariadb_sql::find_document, parameters);
   if (!answer) return answer.error();
   if (answer->empty()) return std::optional<Document>();
   return std::optional(read_document(Row(*answer, 0)));
@@ -50,7 +51,7 @@ Result<std::vector<Document>> MariadbDocumentTable::list(std::string_view kind,
                                                          std::size_t limit) {
   Parameters parameters;
   parameters.text(kind).text(after).integer(static_cast<std::int64_t>(limit));
-  auto answer = run(pool_, clock_, mariadb_sql::list_documents, parameters);
+  auto answer = run(mariadb_sql::list_documents, parameters);
   if (!answer) return answer.error();
   std::vector<Document> documents;
   for (std::size_t i = 0; i < answer->size(); ++i)
@@ -69,13 +70,13 @@ Result<bool> MariadbDocumentTable::write(std::string_view kind, const Document& 
       .text(kind)
       .text(document.name)
       .integer(static_cast<std::int64_t>(document.revision));
-  auto answer = run(pool_, clock_, mariadb_sql::change_document, parameters);
+  auto answer = run(mariadb_sql::change_document, parameters);
   if (!answer) return answer.error();
   return answer->affected() == 1;
 }
 
 Result<bool> MariadbDocumentTable::insert(const Parameters& parameters) {
-  const Deadline deadline = clock_.now() + patience;
+  const Deadline deadline = this->deadline();
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   Session session(std::move(*lent), clock_, deadline, Session::Kind::write);
@@ -88,7 +89,7 @@ Result<bool> MariadbDocumentTable::insert(const Parameters& parameters) {
 Result<bool> MariadbDocumentTable::remove(std::string_view kind, std::string_view name) {
   Parameters parameters;
   parameters.text(kind).text(name);
-  auto answer = run(pool_, clock_, mariadb_sql::remove_document, parameters);
+  auto answer = run(mariadb_sql::remove_document, parameters);
   if (!answer) return answer.error();
   return answer->affected() == 1;
 }

@@ -5,6 +5,7 @@
 #include "store/mariadb/mariadb_sql.hpp"
 #include "store/mariadb/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace mizan::mariadb {
@@ -16,7 +17,12 @@ constexpr std::chrono::seconds patience{10};
 }  // namespace
 
 Result<std::int64_t> MariadbEpochTable::next_epoch(std::int64_t above) {
-  const Deadline deadline = clock_.now() + patience;
+  return next_epoch_within(above, patience);
+}
+
+Result<std::int64_t> MariadbEpochTable::next_epoch_within(std::int64_t above,
+                                                          std::chrono::milliseconds limit) {
+  const Deadline deadline = clock_.now() + std::min<std::chrono::milliseconds>(patience, limit);
   Backoff backoff(system_random());
   for (;;) {
     auto epoch = draw(above, deadline);

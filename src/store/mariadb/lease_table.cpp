@@ -126,28 +126,43 @@ Result<LeaseAttempt> MariadbLeaseTable::insert_first(Session& session,
   return LeaseAttempt(LeaseHeld{std::chrono::milliseconds(1)});
 }
 
-Result<bool> MariadbLeaseTable::change(std::string_view statement, const Parameters& parameters) {
+Result<bool> MariadbLeaseTable::change(std::string_view statement,
+                                       const Parameters& parameters,
+                                       std::chrono::milliseconds limit) {
   return in_transaction<bool>(
       [&](Session& session) -> Result<bool> {
         auto answer = session.ask(statement, parameters);
         if (!answer) return answer.error();
         return answer->affected() == 1;
       },
-      patience);
+      limit);
 }
 
 Result<bool> MariadbLeaseTable::renew(const Resource& resource,
                                       const LockOwner& owner,
                                       std::chrono::milliseconds ttl) {
-  Parameters parameters;
-  parameters.integer(microseconds(ttl)).text(resource.view()).text(owner.view());
-  return change(mariadb_sql::renew_lease, parameters);
+  return renew_within(resource, owner, ttl, patience);
 }
 
 Result<bool> MariadbLeaseTable::release(const Resource& resource, const LockOwner& owner) {
+  return release_within(resource, owner, patience);
+}
+
+Result<bool> MariadbLeaseTable::renew_within(const Resource& resource,
+                                             const LockOwner& owner,
+                                             std::chrono::milliseconds ttl,
+                                             std::chrono::milliseconds limit) {
+  Parameters parameters;
+  parameters.integer(microseconds(ttl)).text(resource.view()).text(owner.view());
+  return change(mariadb_sql::renew_lease, parameters, limit);
+}
+
+Result<bool> MariadbLeaseTable::release_within(const Resource& resource,
+                                               const LockOwner& owner,
+                                               std::chrono::milliseconds limit) {
   Parameters parameters;
   parameters.text(resource.view()).text(owner.view());
-  auto released = change(mariadb_sql::release_lease, parameters);
+  auto released = change(mariadb_sql::release_lease, parameters, limit);
   {
     const MutexLock lock(mutex_);
     ++releases_;

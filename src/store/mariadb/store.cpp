@@ -138,6 +138,10 @@ class MariadbStore final : public Store, public FarStore, public TimedStore {
 
   DocumentTable* documents() override { return &documents_; }
 
+  std::unique_ptr<DocumentTable> documents_until(Deadline deadline) override {
+    return std::make_unique<mariadb::MariadbDocumentTable>(writers_, clock_, deadline);
+  }
+
  private:
   static ConnectionSettings reading(ConnectionSettings settings) {
     settings.reads = true;

@@ -3,6 +3,7 @@
 #include "store/postgres/postgres_sql.hpp"
 #include "store/postgres/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -18,28 +19,25 @@ Document read_document(const Row& row) {
           std::string(row.text(2))};
 }
 
-/// One statement as a transaction of its own.
-Result<Answer> run(Pool& pool,
-                   const Clock& clock,
-                   std::string_view statement,
-                   const Parameters& parameters) {
-  const Deadline deadline = clock.now() + patience;
-  auto lent = pool.lend(deadline);
+}  // namespace
+
+Result<Answer> PostgresDocumentTable::run(std::string_view statement,
+                                          const Parameters& parameters) {
+  const Deadline deadline = std::min<Deadline>(end_, clock_.now() + patience);
+  auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
-  Session session(std::move(*lent), clock, deadline, Session::Kind::write);
+  Session session(std::move(*lent), clock_, deadline, Session::Kind::write);
   auto answer = session.ask(statement, parameters);
   if (!answer) return answer.error();
   if (Status committed = session.commit(); !committed) return committed.error();
   return answer;
 }
 
-}  // namespace
-
 Result<std::optional<Document>> PostgresDocumentTable::find(std::string_view kind,
                                                             std::string_view name) {
   Parameters parameters;
   parameters.text(kind).text(name);
-  auto answer = run(pool_, clock_, postgres_sql::find_document, parameters);
+  auto answer = run(postgres_sql::find_document, parameters);
   if (!answer) return answer.error();
   if (answer->empty()) return std::optional<Document>();
   return std::optional(read_document(Row(*answer, 0)));
@@ -50,7 +48,7 @@ Result<std::vector<Document>> PostgresDocumentTable::list(std::string_view kind,
                                                           std::size_t limit) {
   Parameters parameters;
   parameters.text(kind).text(after).integer(static_cast<std::int64_t>(limit));
-  auto answer = run(pool_, clock_, postgres_sql::list_documents, parameters);
+  auto answer = run(postgres_sql::list_documents, parameters);
   if (!answer) return answer.error();
   std::vector<Document> documents;
   documents.reserve(static_cast<std::size_t>(answer->size()));
@@ -64,10 +62,8 @@ Result<bool> PostgresDocumentTable::write(std::string_view kind, const Document&
   parameters.text(kind).text(document.name).text(document.content);
   const bool is_new = document.revision == 0;
   if (!is_new) parameters.integer(static_cast<std::int64_t>(document.revision));
-  auto answer = run(pool_,
-                    clock_,
-                    is_new ? postgres_sql::insert_document : postgres_sql::change_document,
-                    parameters);
+  auto answer =
+      run(is_new ? postgres_sql::insert_document : postgres_sql::change_document, parameters);
   if (!answer) return answer.error();
   return answer->affected() == 1;
 }
@@ -75,7 +71,7 @@ Result<bool> PostgresDocumentTable::write(std::string_view kind, const Document&
 Result<bool> PostgresDocumentTable::remove(std::string_view kind, std::string_view name) {
   Parameters parameters;
   parameters.text(kind).text(name);
-  auto answer = run(pool_, clock_, postgres_sql::remove_document, parameters);
+  auto answer = run(postgres_sql::remove_document, parameters);
   if (!answer) return answer.error();
   return answer->affected() == 1;
 }

@@ -10,7 +10,9 @@ namespace mizan::postgres {
 /// Documents in the ledger's own database. Each write is a transaction. Any thread may call.
 class PostgresDocumentTable final : public DocumentTable {
  public:
-  PostgresDocumentTable(Pool& pool, const Clock& clock) noexcept : pool_(pool), clock_(clock) {}
+  /// What is asked of it ends at `end`, and after ten seconds in any case.
+  PostgresDocumentTable(Pool& pool, const Clock& clock, Deadline end = Deadline::max()) noexcept
+      : pool_(pool), clock_(clock), end_(end) {}
 
   Result<std::optional<Document>> find(std::string_view kind, std::string_view name) override;
   Result<std::vector<Document>> list(std::string_view kind,
@@ -20,8 +22,12 @@ class PostgresDocumentTable final : public DocumentTable {
   Result<bool> remove(std::string_view kind, std::string_view name) override;
 
  private:
+  /// One statement as a transaction of its own.
+  [[nodiscard]] Result<Answer> run(std::string_view statement, const Parameters& parameters);
+
   Pool& pool_;
   const Clock& clock_;
+  Deadline end_;
 };
 
 }  // namespace mizan::postgres

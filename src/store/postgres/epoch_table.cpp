@@ -3,6 +3,7 @@
 #include "store/postgres/postgres_sql.hpp"
 #include "store/postgres/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace mizan::postgres {
@@ -14,7 +15,12 @@ constexpr std::chrono::seconds patience{10};
 }  // namespace
 
 Result<std::int64_t> PostgresEpochTable::next_epoch(std::int64_t above) {
-  const Deadline deadline = clock_.now() + patience;
+  return next_epoch_within(above, patience);
+}
+
+Result<std::int64_t> PostgresEpochTable::next_epoch_within(std::int64_t above,
+                                                           std::chrono::milliseconds limit) {
+  const Deadline deadline = clock_.now() + std::min<std::chrono::milliseconds>(patience, limit);
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   Session session(std::move(*lent), clock_, deadline, Session::Kind::write);

@@ -81,8 +81,10 @@ Result<LeaseAttempt> PostgresLeaseTable::acquire_within(const Resource& resource
   return LeaseAttempt(LeaseHeld{std::chrono::milliseconds(1)});
 }
 
-Result<bool> PostgresLeaseTable::change(std::string_view statement, const Parameters& parameters) {
-  const Deadline deadline = clock_.now() + patience;
+Result<bool> PostgresLeaseTable::change(std::string_view statement,
+                                        const Parameters& parameters,
+                                        std::chrono::milliseconds limit) {
+  const Deadline deadline = clock_.now() + std::min<std::chrono::milliseconds>(patience, limit);
   auto lent = pool_.lend(deadline);
   if (!lent) return lent.error();
   auto answer = lent->connection().ask(statement, parameters, deadline);
@@ -93,13 +95,26 @@ Result<bool> PostgresLeaseTable::change(std::string_view statement, const Parame
 Result<bool> PostgresLeaseTable::renew(const Resource& resource,
                                        const LockOwner& owner,
                                        std::chrono::milliseconds ttl) {
-  Parameters parameters = lease_of(resource, owner);
-  parameters.integer(microseconds(ttl));
-  return change(postgres_sql::renew_lease, parameters);
+  return renew_within(resource, owner, ttl, patience);
 }
 
 Result<bool> PostgresLeaseTable::release(const Resource& resource, const LockOwner& owner) {
-  auto released = change(postgres_sql::release_lease, lease_of(resource, owner));
+  return release_within(resource, owner, patience);
+}
+
+Result<bool> PostgresLeaseTable::renew_within(const Resource& resource,
+                                              const LockOwner& owner,
+                                              std::chrono::milliseconds ttl,
+                                              std::chrono::milliseconds limit) {
+  Parameters parameters = lease_of(resource, owner);
+  parameters.integer(microseconds(ttl));
+  return change(postgres_sql::renew_lease, parameters, limit);
+}
+
+Result<bool> PostgresLeaseTable::release_within(const Resource& resource,
+                                                const LockOwner& owner,
+                                                std::chrono::milliseconds limit) {
+  auto released = change(postgres_sql::release_lease, lease_of(resource, owner), limit);
   {
     const MutexLock lock(mutex_);
     ++releases_;

@@ -31,13 +31,22 @@ class PostgresLeaseTable final : public LeaseTable {
                      std::chrono::milliseconds ttl) override;
   Result<bool> release(const Resource& resource, const LockOwner& owner) override
       MIZAN_EXCLUDES(mutex_);
+  Result<bool> renew_within(const Resource& resource,
+                            const LockOwner& owner,
+                            std::chrono::milliseconds ttl,
+                            std::chrono::milliseconds limit) override;
+  Result<bool> release_within(const Resource& resource,
+                              const LockOwner& owner,
+                              std::chrono::milliseconds limit) override MIZAN_EXCLUDES(mutex_);
 
   /// Wakes for what this process released; others are found by asking again.
   void wait_for_release(const Resource& resource, std::chrono::milliseconds until_at_most) override
       MIZAN_EXCLUDES(mutex_);
 
  private:
-  [[nodiscard]] Result<bool> change(std::string_view statement, const Parameters& parameters);
+  [[nodiscard]] Result<bool> change(std::string_view statement,
+                                    const Parameters& parameters,
+                                    std::chrono::milliseconds limit);
 
   Pool& pool_;
   const Clock& clock_;

@@ -130,6 +130,10 @@ class PostgresStore final : public Store, public FarStore, public TimedStore {
 
   DocumentTable* documents() override { return &documents_; }
 
+  std::unique_ptr<DocumentTable> documents_until(Deadline deadline) override {
+    return std::make_unique<postgres::PostgresDocumentTable>(writers_, clock_, deadline);
+  }
+
  private:
   Result<Session> read_session(Deadline deadline) {
     const Instant now = clock_.now();
