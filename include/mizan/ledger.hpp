@@ -188,8 +188,8 @@ class Ledger {
   /// answered before: whoever goes on from `next` misses nothing and is told nothing twice. Along
   /// one wallet that is the order of its entries. A hold's expiry is no operation and no event.
   ///
-  /// Errors: `invalid_request` for a limit out of range, or a store that does not tell events;
-  /// `unavailable`. Blocks: for the database, up to ten seconds.
+  /// Errors: `invalid_request` for a limit out of range, a place ahead of the newest event, a store
+  /// that tells none; `unavailable`. Blocks: for the database, up to ten seconds.
   [[nodiscard]] Result<EventPage> read_events(const EventQuery& query);
 
   /// As `read_events`; where there is none yet, waits for the first, until the deadline at most

@@ -29,6 +29,21 @@ Error no_events() {
 
 }  // namespace
 
+Result<EventPage> refuse_ahead(Store& store,
+                               const EventQuery& query,
+                               EventPage page,
+                               Deadline deadline) {
+  const bool may_be_ahead = page.items.empty() && page.next == query.after;
+  if (!may_be_ahead || query.after.value() <= 0) return page;
+  auto newest = newest_of(store, deadline);
+  if (!newest) return newest.error();
+  if (query.after <= *newest) return page;
+  return invalid_request("/after",
+                         "after: this cursor is ahead of the newest event; it is another ledger's, "
+                         "or of what this one has lost since: a backup was restored, or a store in "
+                         "memory began anew");
+}
+
 EventFeed::~EventFeed() {
   {
     const MutexLock lock(mutex_);
@@ -62,7 +77,9 @@ void EventFeed::watch(EventPlace after, Deadline deadline, std::function<void()>
 Result<EventPage> EventFeed::read(const EventQuery& query) {
   EventLog* log = store_.events();
   if (log == nullptr) return no_events();
-  return log->read(query.after, query.limit);
+  auto page = log->read(query.after, query.limit);
+  if (!page) return page;
+  return refuse_ahead(store_, query, *std::move(page), Deadline::max());
 }
 
 Result<EventPage> EventFeed::wait(const EventQuery& query, Deadline deadline) {

@@ -13,6 +13,13 @@
 
 namespace mizan::engine {
 
+/// The page that was read, unless the place that it was to begin after is ahead of the newest
+/// event: nobody was ever given that one (docs/decisions/0030).
+[[nodiscard]] Result<EventPage> refuse_ahead(Store& store,
+                                             const EventQuery& query,
+                                             EventPage page,
+                                             Deadline deadline);
+
 /// Tells those who wait for events that there may be some: at once where this process has
 /// committed, else by asking the store now and then, once for all who wait.
 ///

@@ -1,6 +1,9 @@
 #include "mizan/reads.hpp"
 
 #include "base/timed_store.hpp"
+#include "engine/event_feed.hpp"
+
+#include <utility>
 
 namespace mizan {
 
@@ -11,13 +14,17 @@ Result<std::unique_ptr<Snapshot>> stored_snapshot_until(Store& store, Deadline d
 
 Result<EventPage> read_events_until(Store& store, const EventQuery& query, Deadline deadline) {
   if (auto* const timed = dynamic_cast<TimedStore*>(&store)) {
-    return timed->read_events_until(query.after, query.limit, deadline);
+    auto page = timed->read_events_until(query.after, query.limit, deadline);
+    if (!page) return page;
+    return engine::refuse_ahead(store, query, *std::move(page), deadline);
   }
   EventLog* const log = store.events();
   if (log == nullptr) {
     return invalid_request("events", "the store does not tell what it has applied");
   }
-  return log->read(query.after, query.limit);
+  auto page = log->read(query.after, query.limit);
+  if (!page) return page;
+  return engine::refuse_ahead(store, query, *std::move(page), deadline);
 }
 
 }  // namespace mizan

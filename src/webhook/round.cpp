@@ -139,10 +139,11 @@ Status Round::load_waiting() {
 Result<std::optional<Delivery>> Round::load_delivery(const Kept<DeliveryRecord>& record) {
   const EventPlace place = record.value.place;
   auto page = ground_.ledger.read_events({EventPlace{place.value() - 1}, 1});
+  // The ledger was restored and has another past.
+  const bool is_ahead = !page && page.error().code == Code::invalid_request;
+  if (is_ahead) return std::optional<Delivery>();
   if (!page) return page.error();
-  if (page->items.empty() || page->items.front().place != place) {
-    return std::optional<Delivery>();  // The ledger was restored and has another past.
-  }
+  if (page->items.empty() || page->items.front().place != place) return std::optional<Delivery>();
   Delivery delivery = delivery_of(page->items.front());
   delivery.record = record.value;
   delivery.revision = record.revision;
@@ -191,11 +192,9 @@ Result<bool> Round::settle(Sent sent) {
   constexpr int first_redirect = 300;
   const int status = sent.answer ? sent.answer->status : 0;
   if (status >= first_success && status < first_redirect) {
-    if (sent.delivery.revision != 0) {
-      if (Status removed = ground_.registry.remove_waiting(id_, place); !removed) {
-        return removed.error();
-      }
-    }
+    const bool is_recorded = sent.delivery.revision != 0;
+    const Status removed = is_recorded ? ground_.registry.remove_waiting(id_, place) : Status{};
+    if (!removed) return removed.error();
     queue_->delivered(place);
     return true;
   }

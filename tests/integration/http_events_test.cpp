@@ -37,7 +37,7 @@ class HttpEvents : public ::testing::Test {
   }
 
   /// Sends the request of a long poll and does not wait for the answer.
-  HttpClient poll(const std::string& cursor, const std::string& wait) const {
+  [[nodiscard]] HttpClient poll(const std::string& cursor, const std::string& wait) const {
     HttpClient client = server_.connect();
     EXPECT_TRUE(
         client.send(testkit::to_text({.method = "GET",
@@ -89,6 +89,24 @@ TEST_F(HttpEvents, wrong_parameters_are_named) {
   EXPECT_EQ(server_.post("/v1/events", json()).status, 405);
 }
 
+TEST_F(HttpEvents, a_cursor_ahead_of_the_newest_event_is_refused_at_once) {
+  HttpServer other;
+  other.make_ledger();
+  std::string cursor;
+  static_cast<void>(read_on(cursor, 100));
+  EXPECT_EQ(other.get("/v1/events?after=" + cursor).status, 200) << "both have the same length";
+  transfer("op-1");
+  static_cast<void>(read_on(cursor, 100));
+  for (const char* wait : {"", "&wait=25s"}) {
+    const Instant began = system_clock().now();
+    const Reply reply = other.get("/v1/events?after=" + cursor + wait);
+    EXPECT_EQ(reply.status, 400) << reply.raw.body;
+    EXPECT_EQ(reply.code(), "invalid_request");
+    EXPECT_EQ(reply.body["errors"][0]["pointer"], "/after");
+    EXPECT_LT(system_clock().now() - began, seconds(15));
+  }
+}
+
 TEST_F(HttpEvents, a_long_poll_is_answered_when_something_is_applied) {
   std::string cursor;
   static_cast<void>(read_on(cursor, 100));
@@ -119,8 +137,10 @@ TEST_F(HttpEvents, a_long_poll_ends_without_events_when_its_time_is_over) {
 TEST_F(HttpEvents, those_who_wait_keep_nobody_else_waiting) {
   std::string cursor;
   static_cast<void>(read_on(cursor, 100));
+  constexpr std::size_t pollers = 100;
   std::vector<HttpClient> waiting;
-  for (int i = 0; i < 100; ++i) waiting.push_back(poll(cursor, "25s"));
+  waiting.reserve(pollers);
+  for (std::size_t i = 0; i < pollers; ++i) waiting.push_back(poll(cursor, "25s"));
   const Instant began = system_clock().now();
   EXPECT_EQ(server_.get("/v1/wallets/alice").status, 200);
   transfer("op-1");

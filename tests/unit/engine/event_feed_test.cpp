@@ -41,6 +41,19 @@ TEST_F(EventFeedTest, reads_what_there_is_without_waiting) {
   EXPECT_EQ(ledger_.read_events({EventPlace{0}, 0}).error().code, Code::invalid_request);
 }
 
+TEST_F(EventFeedTest, refuses_a_place_ahead_of_the_newest_event) {
+  EXPECT_EQ(ledger_.read_events({EventPlace{1}, 10}).error().code, Code::invalid_request);
+  deposit(ledger_, "op-1");
+  const EventPlace newest = ledger_.read_events({})->next;
+  EXPECT_TRUE(ledger_.read_events({newest, 10}));
+  const EventPlace ahead{newest.value() + 1};
+  EXPECT_EQ(ledger_.read_events({ahead, 10}).error().code, Code::invalid_request);
+  const auto waited = ledger_.wait_for_events({ahead, 10}, in(std::chrono::hours(1)));
+  ASSERT_FALSE(waited);
+  EXPECT_EQ(waited.error().code, Code::invalid_request);
+  EXPECT_EQ(waited.error().where, "/after");
+}
+
 TEST_F(EventFeedTest, a_commit_of_its_own_ends_the_waiting_at_once) {
   for (const Strategy strategy :
        {Strategy::batched, Strategy::atomic, Strategy::optimistic, Strategy::pessimistic}) {
