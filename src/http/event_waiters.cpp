@@ -60,7 +60,7 @@ class EventWaiters::State : public std::enable_shared_from_this<State> {
   void read(EventWish wish) {
     auto page = read_events_until(options_.store, wish.query, wish.deadline);
     if (!page) {
-      return wish.exchange->answer(error_response(page.error(), problem_context(*wish.exchange)));
+      return wish.exchange->answer(wrong(*wish.exchange, page.error()));
     }
     const bool waits = page->items.empty() && wish.wait_until &&
                        options_.clock.now() < *wish.wait_until && !wish.exchange->is_abandoned();

@@ -2,7 +2,23 @@
 
 #include "mizan/reads.hpp"
 
+#include "http/route.hpp"
+
 namespace mizan::http {
+
+namespace {
+
+/// Who only reads loses no race and leaves nothing in doubt, whatever the database met with: the
+/// answer was not to be had.
+Error of_a_read(Error error) {
+  if (error.code == Code::contended || error.code == Code::unknown) {
+    error.code = Code::unavailable;
+    error.certainty = Certainty::not_applied;
+  }
+  return error;
+}
+
+}  // namespace
 
 Response overloaded(const Exchange& exchange) {
   return error_response(
@@ -22,7 +38,8 @@ Result<std::unique_ptr<Snapshot>> snapshot_for(const Services& services, const E
 }
 
 Response wrong(const Exchange& exchange, const Error& error) {
-  return error_response(error, problem_context(exchange));
+  const bool reads = exchange.match.route != nullptr && exchange.match.route->method == Method::get;
+  return error_response(reads ? of_a_read(error) : error, problem_context(exchange));
 }
 
 Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid) {

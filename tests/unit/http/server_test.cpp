@@ -6,6 +6,7 @@
 #include "base/mutex.hpp"
 #include "base/random.hpp"
 #include "testkit/eventually.hpp"
+#include "testkit/faulty_store.hpp"
 #include "testkit/http_client.hpp"
 
 #include <gmock/gmock.h>
@@ -119,7 +120,8 @@ class ServerTest : public ::testing::Test {
              const MutexLock lock(mutex_);
              logged_ += lines;
            }};
-  std::unique_ptr<Store> store_ = make_memory_store(clock_);
+  std::unique_ptr<testkit::FaultyStore> store_ =
+      std::make_unique<testkit::FaultyStore>(make_memory_store(clock_));
   std::unique_ptr<LockService> locks_ = make_memory_lock(clock_);
   Ledger ledger_{*store_, clock_, {}};
   std::unique_ptr<Server> server_;
@@ -132,6 +134,16 @@ constexpr const char* transfer_body = R"({"from":"alice","to":"bob","amount":"1"
 constexpr const char* transfer_head =
     "POST /v1/transfers HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: slow\r\n";
 constexpr const char* transfer_length = "Content-Length: 40\r\n";
+
+TEST_F(ServerTest, a_read_that_the_database_broke_off_is_unavailable) {
+  store_->fail("snapshot", testkit::Fault::retryable);
+  const HttpRequest request{.target = "/v1/wallets/alice", .body = {}, .headers = {}};
+  const auto answer = connect().ask(request, soon());
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 503) << "who only reads loses no race";
+  EXPECT_THAT(answer->body, HasSubstr(R"("code":"unavailable")"));
+  EXPECT_EQ(connect().ask(request, soon())->status, 200);
+}
 
 TEST_F(ServerTest, a_request_that_does_not_come_to_its_end_is_told_so) {
   HttpClient client = connect();
