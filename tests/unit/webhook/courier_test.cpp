@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace mizan::webhook {
@@ -259,6 +260,50 @@ TEST_F(WebhookCourier, a_holder_that_was_overtaken_moves_no_cursor) {
   EXPECT_EQ(receiver_.attempts(), 0);
   EXPECT_EQ((*registry_.find_progress(webhook.id))->value.token, INT64_MAX);
   EXPECT_FALSE(*registry_.write_progress(webhook.id, **progress)) << "with what was read before";
+}
+
+TEST_F(WebhookCourier, goes_on_above_the_tokens_of_a_lock_service_that_it_had_before) {
+  const auto locks = make_memory_lock(system_clock());
+  const Ground moved{ledger_, registry_, *locks, system_clock(), system_random(), ground_.send};
+  const Webhook webhook = create();
+  auto progress = registry_.find_progress(webhook.id);
+  ASSERT_TRUE(progress && *progress);
+  constexpr std::int64_t newest = std::int64_t{1} << 52U;  // Memory counts on from the time in µs.
+  (*progress)->value.token = newest;
+  ASSERT_TRUE(*registry_.write_progress(webhook.id, **progress));
+  const Courier courier(moved, webhook.id, options_);
+  move("op-1", "alice", "bob");
+  ASSERT_TRUE(eventually([&] { return receiver_.accepted().size() == 1; }));
+  EXPECT_GT((*registry_.find_progress(webhook.id))->value.token, newest);
+}
+
+/// Is nobody delivering for it any more?
+bool is_let_go(LockService& locks, const std::string& webhook) {
+  AcquireRequest request;
+  request.resource = Resource{"mizan:webhook/" + webhook};
+  const auto outcome = locks.acquire(std::move(request));
+  return outcome && std::holds_alternative<Lease>(*outcome);
+}
+
+TEST_F(WebhookCourier, at_the_end_none_waits_for_the_delivery_of_another_one) {
+  options_.timeout = std::chrono::minutes(10);
+  std::atomic<bool> hangs = true;
+  Webhook slow = create();
+  Webhook quick = *registry_.create({"https://bank.example/hook", {}, std::nullopt, false});
+  if (quick.id < slow.id) std::swap(slow, quick);  // The first one is stopped first.
+  receiver_.script = [&](const Message& message, int) -> Result<Answer> {
+    const bool is_free = message.url != slow.url;
+    EXPECT_TRUE(is_free || eventually([&] { return !hangs; }));
+    return Answer{200, ""};
+  };
+  auto service = std::make_unique<Service>(ground_, options_);
+  move("op-1", "alice", "bob");
+  ASSERT_TRUE(eventually([&] { return receiver_.attempts() == 2; }));
+  ASSERT_FALSE(is_let_go(*locks_, quick.id));
+  std::jthread ending([&] { service.reset(); });
+  EXPECT_TRUE(eventually([&] { return is_let_go(*locks_, quick.id); }, milliseconds(10'000)));
+  EXPECT_FALSE(is_let_go(*locks_, slow.id)) << "it finishes what it is sending";
+  hangs = false;
 }
 
 TEST_F(WebhookCourier, a_webhook_that_is_removed_leaves_nothing) {
