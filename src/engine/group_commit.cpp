@@ -1,5 +1,6 @@
 #include "engine/group_commit.hpp"
 
+#include "base/assert.hpp"
 #include "base/far_store.hpp"
 #include "base/thread.hpp"
 #include "domain/named_wallets.hpp"
@@ -103,7 +104,8 @@ GroupCommit::~GroupCommit() {
 bool GroupCommit::push(std::shared_ptr<Job> job) {
   bool wakes = false;
   bool is_gathered = false;
-  if (!job->requests.empty()) job->deadline = job->requests.front().deadline;
+  MIZAN_ASSERT(!job->requests.empty());  // Nobody would be woken for it.
+  job->deadline = job->requests.front().deadline;
   {
     const MutexLock lock(mutex_);
     const std::size_t count = job->requests.size();

@@ -88,6 +88,7 @@ class Ledger::Impl {
   [[nodiscard]] std::vector<Result<Outcome>> apply_batch(std::span<const Operation> operations,
                                                          Atomicity atomicity,
                                                          const CallOptions& call) {
+    if (operations.empty()) return {};
     if (operations.size() > batch_items_max) {
       return {operations.size(),
               invalid_request("/operations", "a batch has at most 10,000 operations")};

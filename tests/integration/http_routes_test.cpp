@@ -252,6 +252,15 @@ TEST_F(HttpRoutes, a_refused_item_of_a_batch_says_which_one_it_is) {
   EXPECT_FALSE(results[3].contains("operation"));
 }
 
+TEST_F(HttpRoutes, a_batch_of_malformed_items_only_is_answered_item_by_item) {
+  const Reply reply = server_.post("/v1/batch", {{"operations", {5, json::object()}}});
+  ASSERT_EQ(reply.status, 200);
+  ASSERT_EQ(reply.body["results"].size(), 2U);
+  for (const json& result : reply.body["results"]) {
+    EXPECT_EQ(result.value("code", ""), "invalid_request") << result;
+  }
+}
+
 TEST_F(HttpRoutes, a_fence_of_an_older_holder_is_refused) {
   json body = transfer("1");
   body["fence"] = {{"resource", "job"}, {"token", 7}};

@@ -349,7 +349,23 @@ TEST_F(GroupCommitTest, a_batch_over_ten_thousand_is_refused_item_by_item) {
   ASSERT_EQ(results.size(), 10'001U);
   expect(results.front(), Code::invalid_request);
   expect(results.back(), Code::invalid_request);
+}
+
+// With a deadline nobody works on it alone, and nothing in it would wake who does.
+TEST_F(GroupCommitTest, a_batch_of_nothing_is_answered_at_once) {
+  const auto ledger = open();
   EXPECT_TRUE(ledger->apply_batch({}).empty());
+  for (const Atomicity atomicity : {Atomicity::independent, Atomicity::all_or_none}) {
+    CallOptions options;
+    options.deadline = clock_.now() + std::chrono::seconds(10);
+    std::binary_semaphore answered{0};
+    const std::jthread caller([&] {
+      EXPECT_TRUE(ledger->apply_batch({}, atomicity, options).empty());
+      answered.release();
+    });
+    EXPECT_TRUE(answered.try_acquire_for(std::chrono::seconds(5)));
+    static_cast<void>(ledger->apply(deposit("op", "nobody", 1)));  // Wakes it where it was not.
+  }
 }
 
 TEST_F(GroupCommitTest, a_small_cache_is_emptied_and_everything_stays_right) {
