@@ -30,7 +30,7 @@ int serve_as_janitor(const std::function<Status()>& tidy) {
 }
 
 Status tidy_up(Child& janitor) {
-  const Status sent = janitor.send("tidy");
+  Status sent = janitor.send("tidy");
   if (!sent) return sent;
   const auto answer = janitor.receive(tidy_wait);
   if (!answer) return answer.error();

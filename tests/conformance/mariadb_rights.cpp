@@ -30,6 +30,42 @@ std::string rights_of_the_guide() {
   return rights;
 }
 
+Finding user_finding(const MariadbOptions& options) {
+  auto store = must(open_mariadb_store(options, system_clock()));
+  for (const Finding& finding : must(store->doctor())) {
+    if (finding.name == "user") return finding;
+  }
+  ADD_FAILURE() << "nothing is said of the user";
+  return {};
+}
+
+TEST(MariadbRights, the_doctor_warns_of_a_user_who_may_do_more) {
+  if (!is_there({"mariadb", MariadbServer::why_missing})) return;
+  TempDir directory("mizan-rights");
+  const std::string name = "more" + prefix_of(directory.path()).substr(1, 10);
+  const std::string user = name + "@localhost";
+  MariadbServer& server = **MariadbServer::shared();
+  must(server.execute("CREATE DATABASE " + name + "; CREATE USER " + user + "; GRANT ALL ON " +
+                      name + ".* TO " + user));
+  auto options = must(parse_mariadb_url(server.url()));
+  options.user = name;
+  options.database = name;
+  EXPECT_EQ(user_finding(options).level, Finding::Level::ok);
+  must(server.execute("GRANT ALL ON " + name + ".* TO " + user + " WITH GRANT OPTION"));
+  const Finding gives = user_finding(options);
+  EXPECT_EQ(gives.level, Finding::Level::warning);
+  EXPECT_NE(gives.detail.find("GRANT OPTION"), std::string::npos) << gives.detail;
+  EXPECT_EQ(gives.detail.find("*.*"), std::string::npos) << gives.detail;
+  must(server.execute("REVOKE GRANT OPTION ON " + name + ".* FROM " + user +
+                      "; GRANT PROCESS ON *.* TO " + user));
+  EXPECT_EQ(user_finding(options).level, Finding::Level::ok) << "it only looks";
+  must(server.execute("GRANT ALL ON *.* TO " + user));
+  const Finding changes = user_finding(options);
+  EXPECT_EQ(changes.level, Finding::Level::warning);
+  EXPECT_NE(changes.detail.find("*.*"), std::string::npos) << changes.detail;
+  must(server.execute("DROP USER " + user + "; DROP DATABASE " + name));
+}
+
 TEST(MariadbRights, those_of_the_guide_are_enough_for_init_and_for_money) {
   if (!is_there({"mariadb", MariadbServer::why_missing})) return;
   const std::string rights = rights_of_the_guide();

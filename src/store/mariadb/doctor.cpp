@@ -101,6 +101,22 @@ Finding connections_finding(const ServerSettings& settings, std::uint32_t wanted
               std::to_string(usable) + (fits ? "" : "; lower connections_max and readers_max")};
 }
 
+Result<Finding> user_finding(Session& session) {
+  auto answer = session.ask(mariadb_sql::read_user_rights);
+  if (!answer) return answer.error();
+  const Row rights(*answer, 0);
+  std::string more;
+  if (rights.integer(0) > 0) more = "may change every database (rights ON *.*)";
+  if (rights.integer(1) > 0)
+    more += std::string(more.empty() ? "" : ", and ") + "may give rights away (GRANT OPTION)";
+  if (more.empty()) return Finding{Level::ok, "user", "no rights on every database"};
+  return Finding{Level::warning,
+                 "user",
+                 more +
+                     ": a slip of any program with this login can change the ledger; give the "
+                     "ledger a user of its own"};
+}
+
 Result<Finding> schema_finding(Session& session) {
   Status current = require_schema(session);
   if (current) {
@@ -174,6 +190,9 @@ Result<std::vector<Finding>> inspect(Session& session, std::uint32_t connections
     if (!tables) return tables.error();
     findings.push_back(std::move(*tables));
   }
+  auto user = user_finding(session);
+  if (!user) return user.error();
+  findings.push_back(std::move(*user));
   auto schema = schema_finding(session);
   if (!schema) return schema.error();
   findings.push_back(std::move(*schema));
