@@ -10,7 +10,6 @@
 namespace mizan {
 namespace {
 
-constexpr std::string_view mark = "mzk_";
 constexpr std::size_t id_size = 12;
 constexpr std::size_t secret_size = 43;  // 32 bytes in base64url.
 constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -40,16 +39,17 @@ ApiKey make_api_key(Random& random) {
   std::string bytes(32, '\0');
   random.fill(std::as_writable_bytes(std::span(bytes)));
   const std::string secret = to_base64url(bytes);
-  key.text = std::string(mark) + key.id + '_' + secret;
+  key.text = std::string(api_key_mark) + key.id + '_' + secret;
   key.hash = hash_of(secret);
   return key;
 }
 
 std::optional<ApiKey> read_api_key(std::string_view text) {
-  const bool has_form = text.size() == mark.size() + id_size + 1 + secret_size &&
-                        text.starts_with(mark) && text[mark.size() + id_size] == '_';
+  const bool has_form = text.size() == api_key_mark.size() + id_size + 1 + secret_size &&
+                        text.starts_with(api_key_mark) &&
+                        text[api_key_mark.size() + id_size] == '_';
   if (!has_form) return std::nullopt;
-  const std::string_view id = text.substr(mark.size(), id_size);
+  const std::string_view id = text.substr(api_key_mark.size(), id_size);
   if (!std::all_of(id.begin(), id.end(), is_of_alphabet)) return std::nullopt;
   ApiKey key;
   key.id = id;

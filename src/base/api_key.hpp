@@ -10,6 +10,9 @@
 
 namespace mizan {
 
+/// What a key begins with.
+inline constexpr std::string_view api_key_mark = "mzk_";
+
 /// A key of the HTTP interface as its owner has it: `mzk_<id>_<secret>`. The id is public, the
 /// secret 256 random bits, of which only the hash is kept.
 struct ApiKey {

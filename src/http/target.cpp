@@ -1,5 +1,6 @@
 #include "http/target.hpp"
 
+#include "base/api_key.hpp"
 #include "base/percent.hpp"
 
 #include <algorithm>
@@ -8,6 +9,26 @@ namespace mizan::http {
 
 std::string_view path_of(std::string_view target) noexcept {
   return target.substr(0, target.find_first_of("?#"));
+}
+
+std::optional<std::string_view> authority_of(std::string_view target) noexcept {
+  constexpr std::string_view mark = "://";
+  if (target.starts_with('/')) return std::nullopt;
+  const std::size_t scheme = target.find(mark);
+  if (scheme == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = target.substr(scheme + mark.size());
+  return rest.substr(0, rest.find_first_of("/?#"));
+}
+
+std::string without_keys(std::string_view target) {
+  std::string shown;
+  for (;;) {
+    const std::size_t key = std::min(target.find(api_key_mark), target.size());
+    shown += target.substr(0, key);
+    if (key == target.size()) return shown;
+    shown.append(api_key_mark).append("***");
+    target = target.substr(std::min(target.find_first_of("&/?#;,", key), target.size()));
+  }
 }
 
 std::optional<std::vector<QueryItem>> query_of(std::string_view target) {

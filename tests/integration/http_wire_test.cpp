@@ -209,6 +209,8 @@ TEST_F(HttpWire, a_page_of_a_foreign_site_is_not_answered_under_the_sites_name) 
   }
   EXPECT_EQ(status(server_, "GET /livez HTTP/1.1\r\nHost:\r\n"), 421);
   EXPECT_EQ(status(server_, "GET /livez HTTP/1.0\r\n" + rebound), 421);
+  EXPECT_EQ(status(server_, "GET http://evil.example/livez HTTP/1.1\r\nHost: localhost\r\n"), 421);
+  EXPECT_EQ(status(server_, "GET http://localhost/livez HTTP/1.1\r\n" + rebound), 200);
   for (const char* own : {"127.0.0.1", "[::1]:7780", "localhost:7780"}) {
     const std::string host = std::string("Host: ") + own + "\r\n";
     EXPECT_EQ(status(server_, "GET /livez HTTP/1.1\r\n" + host), 200) << own;

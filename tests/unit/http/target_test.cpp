@@ -22,5 +22,20 @@ TEST(Target, a_query_is_a_list_of_names_and_values) {
   EXPECT_FALSE(query_of("/x?a=%"));
 }
 
+TEST(Target, a_target_may_name_its_host) {
+  EXPECT_EQ(authority_of("http://evil.example/v1"), "evil.example");
+  EXPECT_EQ(authority_of("http://[::1]:7780"), "[::1]:7780");
+  EXPECT_EQ(authority_of("http://evil.example?x"), "evil.example");
+  EXPECT_FALSE(authority_of("/v1/wallets?of=http://evil.example/"));
+  EXPECT_FALSE(authority_of("*"));
+}
+
+TEST(Target, a_key_in_it_is_not_shown) {
+  EXPECT_EQ(without_keys("/v1/wallets?key=mzk_abc_secret&limit=1"),
+            "/v1/wallets?key=mzk_***&limit=1");
+  EXPECT_EQ(without_keys("/mzk_a/mzk_b_c"), "/mzk_***/mzk_***");
+  EXPECT_EQ(without_keys("/v1/wallets?limit=1"), "/v1/wallets?limit=1");
+}
+
 }  // namespace
 }  // namespace mizan::http
