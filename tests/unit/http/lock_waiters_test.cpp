@@ -206,9 +206,9 @@ TEST_F(LockWaitersTest, a_client_that_has_closed_its_side_is_told_and_holds_noth
 TEST_F(LockWaitersTest, one_that_waits_and_closes_its_side_leaves_the_line) {
   start();
   ASSERT_TRUE(ask("r", "holder").has(201));
-  const Asked gone = ask("r", "gone", hours{1});
-  ASSERT_TRUE(await_waiting(1));
   const Asked next = ask("r", "next", hours{1});
+  ASSERT_TRUE(await_waiting(1));
+  const Asked gone = ask("r", "gone", hours{1});  // Behind somebody: it is not asked for.
   ASSERT_TRUE(await_waiting(2));
   gone.exchange->abandon();
   EXPECT_TRUE(gone.has(409));
