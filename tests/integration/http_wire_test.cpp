@@ -185,6 +185,18 @@ TEST_F(HttpWire, what_stands_behind_the_body_is_no_header) {
   EXPECT_EQ(reply.body["errors"][0]["pointer"], "/id");
 }
 
+TEST_F(HttpWire, a_header_that_says_two_things_is_refused_but_for_a_trace) {
+  const auto ask = [&](const std::string& headers) {
+    HttpClient client = server_.connect();
+    EXPECT_TRUE(
+        client.send("GET /v1/operations/none HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n"));
+    return read_reply(client.receive(soon())).status;
+  };
+  EXPECT_EQ(ask("Idempotency-Key: a\r\nIdempotency-Key: b\r\n"), 400);
+  EXPECT_EQ(ask("Idempotency-Key: a\r\nIdempotency-Key: a\r\n"), 404);
+  EXPECT_EQ(ask("traceparent: a\r\ntraceparent: b\r\n"), 404);
+}
+
 TEST_F(HttpWire, a_page_in_a_browser_moves_no_money) {
   const std::string body = transfer("page").body;
   HttpClient client = server_.connect();
