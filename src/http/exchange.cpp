@@ -12,6 +12,7 @@ ExchangeOwner::~ExchangeOwner() = default;
 Exchange::Exchange(std::shared_ptr<ExchangeOwner> owner) noexcept : owner_(std::move(owner)) {}
 
 void Exchange::answer(Response response) {
+  if (answers) answer_share_.hold(answers, response.body.size());
   response_ = std::move(response);
   tell();
 }

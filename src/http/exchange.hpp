@@ -4,6 +4,7 @@
 #include "mizan/outcome.hpp"
 #include "mizan/result.hpp"
 
+#include "http/memory_budget.hpp"
 #include "http/message.hpp"
 #include "json/problem.hpp"
 
@@ -95,6 +96,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   [[nodiscard]] bool is_to_be_alone() const noexcept { return is_alone_; }
 
+  MemoryShare body_share;
+  std::shared_ptr<MemoryBudget> answers;  ///< What the answer counts in; null: it is not counted.
+
   bool closes = false;  ///< The client wants no other request on this connection.
 
   /// Moves the answer out; to be asked by the connection's thread once it was told.
@@ -110,6 +114,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   [[nodiscard]] json::ProblemContext problem_context() const;
 
  private:
+  MemoryShare answer_share_;  // As long as the answer is not written out.
   void tell();
 
   std::shared_ptr<ExchangeOwner> owner_;  // Shared: the connection lives while anybody answers.

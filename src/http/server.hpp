@@ -38,6 +38,8 @@ struct ServerOptions {
   std::size_t requests_max = 16'384;  ///< In flight, over all connections.
   std::size_t pipeline_max = 128;     ///< In flight on one connection; then it is not read.
   std::size_t header_max = std::size_t{16} * 1024;
+  std::size_t bodies_max = std::size_t{512} << 20;   ///< Of large bodies, over all connections.
+  std::size_t answers_max = std::size_t{256} << 20;  ///< Likewise of answers that nobody has taken.
 
   // Changes performance.
   std::size_t io_threads = 1;

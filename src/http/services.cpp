@@ -20,6 +20,11 @@ Error of_a_read(Error error) {
 
 }  // namespace
 
+bool has_room_for_answer(const Services& services, const Exchange& exchange) {
+  const Route* const route = exchange.match.route;
+  return route == nullptr || !route->is_large || !services.answers->is_spent();
+}
+
 Response overloaded(const Exchange& exchange) {
   return error_response(
       unavailable("queue",

@@ -13,6 +13,7 @@
 #include "http/key_ring.hpp"
 #include "http/lock_waiters.hpp"
 #include "http/log.hpp"
+#include "http/memory_budget.hpp"
 #include "http/metrics.hpp"
 #include "http/query.hpp"
 #include "http/readiness.hpp"
@@ -55,6 +56,8 @@ struct Services {
   std::atomic<std::size_t>& connections;
   std::atomic<std::size_t>& requests;  ///< In flight.
   std::atomic<bool>& draining;
+  std::shared_ptr<MemoryBudget> bodies;   ///< Of what clients send.
+  std::shared_ptr<MemoryBudget> answers;  ///< Of what is made for them and they have not taken.
 
   [[nodiscard]] Deadline deadline(const Exchange& exchange) const {
     return exchange.began + answer_time;
@@ -85,6 +88,9 @@ struct Services {
 [[nodiscard]] Response wrong(const Exchange& exchange, const Error& error);
 [[nodiscard]] Response wrong(const Exchange& exchange, const json::InvalidRequest& invalid);
 
+/// False: the answer may be large, and too many of those are there that nobody has taken.
+[[nodiscard]] bool has_room_for_answer(const Services& services, const Exchange& exchange);
+
 /// Runs `work(Services&, Exchange&) -> Response` on one of the workers and answers with what it
 /// gives; refuses at once where too much waits, and unseen where the deadline came first.
 template <class Work>
@@ -94,7 +100,9 @@ void answer_on(Workers& workers,
                Work work) {
   const bool is_taken = workers.post([&services, exchange, work = std::move(work)] {
     const bool is_late = services.clock.now() >= services.deadline(*exchange);
-    exchange->answer(is_late ? out_of_time(*exchange) : work(services, *exchange));
+    if (is_late) return exchange->answer(out_of_time(*exchange));
+    if (!has_room_for_answer(services, *exchange)) return exchange->answer(overloaded(*exchange));
+    exchange->answer(work(services, *exchange));
   });
   if (!is_taken) exchange->answer(overloaded(*exchange));
 }

@@ -31,6 +31,11 @@ bool is_usable_id(std::string_view id) {
 
 constexpr const char* line_rule = "lines end with CR LF, and one empty line may precede a request";
 
+/// Its answer may be.
+bool is_large(const Exchange& exchange) {
+  return exchange.match.route != nullptr && exchange.match.route->is_large;
+}
+
 /// In what the parser keeps for later, which is made of lines: does one end with LF alone?
 bool has_bare_line_end(std::string_view lines) {
   std::size_t at = lines.find('\n');
@@ -52,6 +57,10 @@ bool is_of_other_version(std::string_view rest) {
 
 TransportProblem too_large_headers() {
   return {431, "headers_too_large", "the request's headers are too large"};
+}
+
+TransportProblem no_room_for_body() {
+  return {503, "unavailable", "large bodies of others are being worked on; send it again later"};
 }
 
 TransportProblem problem_of(const boost::beast::error_code& error, std::string_view rest) {
@@ -228,6 +237,7 @@ bool Connection::feed_parser() {
       continue;
     }
     if (error && parser_->is_cut()) return take_cut_request();
+    if (error && parser_->is_crowded()) return refuse(no_room_for_body());
     if (error) return refuse(problem_of(error, rest));
   }
   return parser_->is_done() && take_request();
@@ -253,6 +263,7 @@ std::shared_ptr<Exchange> Connection::make_exchange() {
     exchange->request = std::move(parser_->request);
     exchange->match = std::move(parser_->match);
     exchange->access = std::move(parser_->access);
+    exchange->body_share = std::move(parser_->body_share);
   }
   exchange->began = request_began_;
   exchange->request.peer = peer_;
@@ -293,9 +304,6 @@ bool Connection::owes_much() const noexcept {
 bool Connection::may_run(const Exchange& next) const {
   if (owes_much()) return false;
   if (pipeline_.empty()) return true;
-  const auto is_large = [](const Exchange& exchange) {
-    return exchange.match.route != nullptr && exchange.match.route->is_large;
-  };
   const auto order_of = [](const Exchange& exchange) {
     if (exchange.is_to_be_alone()) return Order::alone;
     return exchange.match.route == nullptr ? Order::safe : exchange.match.route->order;
@@ -313,13 +321,19 @@ void Connection::admit(const std::shared_ptr<Exchange>& exchange) {
   pipeline_.push_back(exchange);
 }
 
+bool Connection::has_room_for(const Exchange& exchange) const {
+  const LoopGround& ground = loop_.ground();
+  return ground.requests <= ground.options.requests_max &&
+         has_room_for_answer(ground.services, exchange);
+}
+
 void Connection::dispatch_next() {
   const std::shared_ptr<Exchange> exchange = std::exchange(next_, {});
   exchange->has_company = !pipeline_.empty();
   admit(exchange);
   close_after_ = exchange->closes;
-  const bool is_full = loop_.ground().requests > loop_.ground().options.requests_max;
-  if (is_full) return exchange->answer(overloaded(*exchange));
+  if (!has_room_for(*exchange)) return exchange->answer(overloaded(*exchange));
+  if (is_large(*exchange)) exchange->answers = loop_.ground().services.answers;
   dispatch(loop_.ground().services, exchange);
   if (!exchange->has_company || !exchange->is_to_be_alone()) return;
   pipeline_.pop_back();
@@ -368,6 +382,7 @@ bool Connection::collect() {
     services.metrics.count(exchange->match, response, now - exchange->began);
     log_request(services.log, *exchange, response, now - exchange->began);
   }
+  owed_.hold(services.answers, output_.size() + output_next_.size());
   last_activity_ = now;
   return true;
 }
@@ -391,6 +406,7 @@ bool Connection::flush() {
 /// It is written. The room of a large answer is given back: a connection may be idle for long.
 void Connection::forget_output() {
   output_.clear();
+  owed_.hold(loop_.ground().services.answers, output_next_.size());
   if (output_.capacity() > output_kept) output_.shrink_to_fit();
 }
 

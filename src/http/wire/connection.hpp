@@ -76,6 +76,7 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   bool skip_empty_line();
   void dispatch_next();
   void admit(const std::shared_ptr<Exchange>& exchange);
+  [[nodiscard]] bool has_room_for(const Exchange& exchange) const;
   [[nodiscard]] std::shared_ptr<Exchange> make_exchange();
   bool refuse(const TransportProblem& problem);
   bool refuse_exchange(const std::shared_ptr<Exchange>& exchange, const TransportProblem& problem);
@@ -103,6 +104,7 @@ class Connection : public ExchangeOwner, public std::enable_shared_from_this<Con
   std::deque<std::shared_ptr<Exchange>> pipeline_;  // In the order of the requests.
   std::string output_;                              // Being written, or to be written next.
   std::string output_next_;
+  MemoryShare owed_;  // Of both.
   Instant request_began_{};
   Instant read_until_{};                 // For the request that is being read.
   std::optional<Instant> unread_since_;  // Its time stands still since then.

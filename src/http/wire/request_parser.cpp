@@ -134,6 +134,13 @@ std::size_t RequestParser::append(Text body, Error& error) {
     error = beast::http::error::body_limit;
     return 0;
   }
+  const std::size_t size = request.body.size() + body.size();
+  is_crowded_ = size > MemoryShare::free && services_.bodies->is_spent();
+  if (is_crowded_) {
+    error = beast::http::error::body_limit;
+    return 0;
+  }
+  body_share.hold(services_.bodies, size);
   request.body.append(body.data(), body.size());
   if (items_ && !items_->feed({body.data(), body.size()})) {
     is_cut_ = true;

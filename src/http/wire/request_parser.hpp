@@ -25,6 +25,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   Request request;
   RouteMatch match;
   Access access;  ///< Whether the client may; known with the header.
+  MemoryShare body_share;
 
   /// The client waits for `100 Continue` before it sends the body.
   [[nodiscard]] bool expects_continue() const noexcept { return expects_continue_; }
@@ -34,6 +35,9 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   /// The request says enough to be refused; the rest of its body is not wanted. `put` ended with an
   /// error that says nothing.
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
+
+  /// There is no room for the body: too much is held for others. `put` ended with an error.
+  [[nodiscard]] bool is_crowded() const noexcept { return is_crowded_; }
 
   /// HTTP/1.0.
   [[nodiscard]] bool is_old() const noexcept { return is_old_; }
@@ -67,6 +71,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool expects_continue_ = false;
   bool has_transfer_encoding_ = false;
   bool is_cut_ = false;
+  bool is_crowded_ = false;
   bool keeps_body_ = true;
   std::optional<json::ItemCounter> items_;  // Of a batch.
 };

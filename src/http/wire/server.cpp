@@ -81,7 +81,9 @@ class Server::Impl {
                   .log = served.log,
                   .connections = connections_,
                   .requests = requests_,
-                  .draining = draining_} {}
+                  .draining = draining_,
+                  .bodies = std::make_shared<MemoryBudget>(options_.bodies_max),
+                  .answers = std::make_shared<MemoryBudget>(options_.answers_max)} {}
 
   // NOLINTNEXTLINE(bugprone-exception-escape): nobody is left who could be told.
   ~Impl() { stop(); }

@@ -9,6 +9,7 @@
 #include "testkit/faulty_store.hpp"
 #include "testkit/http_client.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,9 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -60,9 +63,8 @@ Deadline soon(milliseconds patience = seconds{20}) {
 class ServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    ServerOptions options;
-    options.port = 0;
-    options.answer_time = options.write_time = options.idle_time = hours{1};
+    options_.port = 0;
+    options_.answer_time = options_.write_time = options_.idle_time = hours{1};
     auto server = Server::start({.ledger = ledger_,
                                  .store = *store_,
                                  .locks = *locks_,
@@ -71,7 +73,7 @@ class ServerTest : public ::testing::Test {
                                  .clock = clock_,
                                  .random = system_random(),
                                  .log = log_},
-                                options);
+                                options_);
     ASSERT_TRUE(server) << server.error().detail;
     server_ = *std::move(server);
     const std::string& address = server_->address();
@@ -113,6 +115,7 @@ class ServerTest : public ::testing::Test {
     return lines;
   }
 
+  ServerOptions options_;
   HurriedClock clock_;
   Mutex mutex_;
   std::string logged_ MIZAN_GUARDED_BY(mutex_);
@@ -234,6 +237,64 @@ TEST_F(ServerTest, a_refused_request_that_was_half_read_is_known_by_its_header) 
   EXPECT_EQ(answer->header("x-request-id"), "mine");
   EXPECT_TRUE(await_metric(
       R"(mizan_http_requests_total{route="/v1/transfers",method="POST",status="413"} 1)"));
+}
+
+/// There is room for the large bodies, or the large answers, of one client.
+class CrowdedServerTest : public ServerTest {
+ protected:
+  CrowdedServerTest() {
+    options_.bodies_max = 150'000;
+    options_.answers_max = 1;
+  }
+
+  [[nodiscard]] int get(const std::string& target) const {
+    const auto answer = connect().ask({.target = target, .body = {}, .headers = {}}, soon());
+    return answer ? answer->status : 0;
+  }
+
+  [[nodiscard]] bool comes_to(int status, const std::function<int()>& ask) const {
+    return testkit::eventually([&] { return ask() == status; });
+  }
+};
+
+TEST_F(CrowdedServerTest, a_large_body_beside_those_of_others_is_put_off) {
+  const std::string spaces(200'000, ' ');
+  const auto large = [&] { return post("/v1/batch", spaces + R"({"operations":[]})"); };
+  const int usual = large();
+  ASSERT_NE(usual, 503);
+  std::optional<HttpClient> hoarder = connect();
+  ASSERT_TRUE(
+      hoarder->send("POST /v1/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                    "Content-Length: 1000000\r\n\r\n" +
+                    spaces));
+  EXPECT_TRUE(comes_to(503, large));
+  EXPECT_EQ(post("/v1/deposits", R"({"id":"small","wallet":"alice","amount":"1"})"), 201);
+  hoarder.reset();
+  EXPECT_TRUE(comes_to(usual, large));
+}
+
+TEST_F(CrowdedServerTest, a_list_beside_those_that_others_do_not_take_is_put_off) {
+  std::string metadata;
+  for (const char key : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}) {
+    metadata +=
+        fmt::format("{}\"{}\":\"{}\"", metadata.empty() ? "" : ",", key, std::string(480, 'x'));
+  }
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_EQ(
+        post("/v1/wallets",
+             fmt::format(R"({{"id":"w-{}","currency":"EUR","metadata":{{{}}}}})", i, metadata)),
+        201);
+  }
+  const auto list = [&] { return get("/v1/wallets?limit=1000"); };
+  ASSERT_EQ(list(), 200);
+  std::optional<HttpClient> idler = connect();
+  std::string many;
+  for (int i = 0; i < 40; ++i) many += "GET /v1/wallets?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n";
+  ASSERT_TRUE(idler->send(many));
+  EXPECT_TRUE(comes_to(503, list));
+  EXPECT_EQ(get("/v1/wallets/alice"), 200);
+  idler.reset();
+  EXPECT_TRUE(comes_to(200, list));
 }
 
 }  // namespace
