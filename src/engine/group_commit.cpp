@@ -202,11 +202,8 @@ void GroupCommit::gather(MutexLock& lock) {
   if (!gathering_.begin(queued_operations_, context_.clock.now())) return;
   is_gathering_ = true;
   hold_turn();
-  const auto end = std::chrono::steady_clock::now() + context_.clock.wait_slice(gathering_.until());
-  auto woken = std::cv_status::no_timeout;
-  while (queued_operations_ < gathering_.enough() && woken != std::cv_status::timeout) {
-    woken = gathered_.wait_until(lock, end);
-  }
+  // Once: whoever wakes it brings the last of them, and to go on early does no harm.
+  gathered_.wait_for(lock, context_.clock.wait_slice(gathering_.until()));
   is_gathering_ = false;
   is_turn_taken_ = false;
   gathering_.end(queued_operations_);
