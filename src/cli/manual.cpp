@@ -3,6 +3,7 @@
 #include "mizan/version.hpp"
 
 #include "cli/help.hpp"
+#include "cli/secret_variables.hpp"
 #include "cli/settings.hpp"
 
 #include <fmt/format.h>
@@ -69,6 +70,14 @@ void add_command(std::string& out, Path& path) {
   }
 }
 
+void add_secrets(std::string& out) {
+  out +=
+      ".SH ENVIRONMENT\nBeside those of the options, and for what is better kept out of a URL:\n";
+  for (const SecretVariable& variable : secret_variables) {
+    add_item(out, variable.names, variable.help);
+  }
+}
+
 std::string meaning_of(const SettingKind& kind) {
   std::string text = kind.help;
   if (!kind.choices.empty()) text += fmt::format(" ({})", fmt::join(kind.choices, ", "));
@@ -102,6 +111,7 @@ std::string program_manual(const Command& root) {
   for (const ExitMeaning& exit : exit_meanings(Command{})) {
     add_item(out, fmt::format("{}", exit.status), exit.means);
   }
+  add_secrets(out);
   out += ".SH FILES\n";
   add_item(out,
            "~/.config/mizan/mizan.conf, /etc/mizan/mizan.conf",
@@ -121,6 +131,7 @@ std::string settings_manual() {
       "the file, that before the default;\n.B mizan config show\ntells each value and where it "
       "comes from.\n.SH KEYS\n";
   for (const SettingKind& kind : setting_kinds()) add_item(out, kind.key, meaning_of(kind));
+  add_secrets(out);
   out += ".SH EXAMPLE\n.nf\nstore = sqlite:/var/lib/mizan/ledger.db\ndeadline = 5s\n.fi\n";
   out += ".SH SEE ALSO\n.BR mizan (1)\n";
   return out;

@@ -1,6 +1,7 @@
 #include "cli/reference.hpp"
 
 #include "cli/help.hpp"
+#include "cli/secret_variables.hpp"
 #include "cli/settings.hpp"
 
 #include <fmt/format.h>
@@ -118,6 +119,12 @@ std::string config_reference() {
                        kind.variable,
                        fallback,
                        cell(meaning));
+  }
+  out +=
+      "\nSecrets are better kept out of URLs, and are read from the environment too:\n\n"
+      "| Variable | Meaning |\n| --- | --- |\n";
+  for (const SecretVariable& variable : secret_variables) {
+    out += fmt::format("| {} | {} |\n", variable.names, cell(std::string(variable.help)));
   }
   out +=
       "\nThe commands of `mizan lock` use `store:` where no lock is set. `MIZAN_FENCE`, "

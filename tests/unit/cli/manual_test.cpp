@@ -1,5 +1,6 @@
 #include "cli/manual.hpp"
 
+#include "cli/secret_variables.hpp"
 #include "cli/settings.hpp"
 
 #include <gtest/gtest.h>
@@ -42,6 +43,15 @@ TEST(Manual, names_every_setting) {
   const std::string page = settings_manual();
   for (const SettingKind& kind : setting_kinds()) {
     EXPECT_TRUE(holds(page, ".TP\n\\fB" + kind.key + "\\fR\n")) << kind.key;
+  }
+}
+
+TEST(Manual, names_the_variables_that_hold_secrets) {
+  for (const std::string& page : {program_manual(tree("It")), settings_manual()}) {
+    EXPECT_TRUE(holds(page, ".SH ENVIRONMENT\n"));
+    for (const SecretVariable& variable : secret_variables) {
+      EXPECT_TRUE(holds(page, std::string(variable.names))) << variable.names;
+    }
   }
 }
 
