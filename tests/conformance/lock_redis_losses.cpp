@@ -209,9 +209,11 @@ TEST_F(RedisLosses, a_replica_that_missed_writes_and_became_master_grants_no_old
   const auto one = table();
   take(*one, LockOwner{"a"});
   EXPECT_TRUE(*one->release(resource, LockOwner{"a"}));
+  // The counter is there with the lease, and the release comes after it.
   ASSERT_TRUE(eventually([&] {
     const auto counters = (*replica)->ask({"KEYS", "*:counter"});
-    return counters && !counters->empty();
+    const auto keys = (*replica)->ask({"DBSIZE"});
+    return counters && !counters->empty() && keys && *keys == *server_->ask({"DBSIZE"});
   }));
   ASSERT_TRUE((*replica)->ask({"REPLICAOF", "127.0.0.1", "1"})) << "cut off, with what it has";
   const auto unseen = take(*one, LockOwner{"b"});
