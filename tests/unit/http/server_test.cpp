@@ -244,7 +244,7 @@ class CrowdedServerTest : public ServerTest {
  protected:
   CrowdedServerTest() {
     options_.bodies_max = 150'000;
-    options_.answers_max = 1;
+    options_.answers_max = 1'000'000;
   }
 
   [[nodiscard]] int get(const std::string& target) const {
@@ -287,11 +287,12 @@ TEST_F(CrowdedServerTest, a_list_beside_those_that_others_do_not_take_is_put_off
   }
   const auto list = [&] { return get("/v1/wallets?limit=1000"); };
   ASSERT_EQ(list(), 200);
+  // The system keeps some megabytes of what a client does not read.
   std::optional<HttpClient> idler = connect();
-  std::string many;
-  for (int i = 0; i < 40; ++i) many += "GET /v1/wallets?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n";
-  ASSERT_TRUE(idler->send(many));
-  EXPECT_TRUE(comes_to(503, list));
+  EXPECT_TRUE(comes_to(503, [&] {
+    EXPECT_TRUE(idler->send("GET /v1/wallets?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n"));
+    return list();
+  }));
   EXPECT_EQ(get("/v1/wallets/alice"), 200);
   idler.reset();
   EXPECT_TRUE(comes_to(200, list));
